@@ -6,7 +6,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup smoke-envs synth-envs cdk-env page-env synth-golden check-synth site-env local-env demo test acceptance coverage mutation lint format bench docs site clean
 
-help:  ## Show what there is to run
+help:  ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 setup: .venv/.ready  ## Make .venv with the pinned dependencies
@@ -58,23 +58,23 @@ cdk-env: .envs/cdk/.ready  ## Make the environment of the CDK for Python
 
 page-env: .envs/document-javascript/.ready  ## Make the environment that pages are searched in
 
-synth-golden: setup  ## Write what synth is expected to write for a system
+synth-golden: setup  ## Write the expected output of synth for a system
 	$(BIN)/python -m tests.synth.regenerate
 
-check-synth: setup synth-envs cdk-env  ## Hold what synth writes against the real tools, the CDK too
+check-synth: setup synth-envs cdk-env  ## Check the output of synth with its target tools, the CDK included
 	CI=true $(BIN)/pytest -q tests/synth
 
 # With it, tests/access runs there too.
-local-env: setup  ## Install Amazon's DynamoDB Local, and Java where it is missing
+local-env: setup  ## Install Amazon's DynamoDB Local, and Java if it is missing
 	$(BIN)/python -m benchmarks.environments
 
-demo: setup  ## A story with each request and its cost: in the process, in a race, over HTTP
+demo: setup  ## Run an example with each request and its cost: in the process, in a race, over HTTP
 	@$(BIN)/python examples/demo.py
 
 test: setup  ## The tests to run before each commit, in three minutes
 	$(BIN)/pytest -q -n 2 --dist worksteal -m "not acceptance"
 
-acceptance: setup  ## All other tests: every place, prove, crowds, durability, other people's tools
+acceptance: setup  ## Run all other tests: every target, prove, load, durability, third-party tools
 	$(BIN)/pytest -q -n 2 --dist worksteal -m acceptance
 
 # On 3.14, where measuring costs next to nothing; on 3.11 it loses its place in generators.
@@ -93,7 +93,7 @@ coverage: .envs/python/.ready  ## The tests of make test on the second Python, w
 
 # More than an hour; ended, it is taken up again where it was. For a look: make mutation MUTATION="--sample 20".
 MUTATION ?=
-mutation: setup  ## Plant faults in the systems one by one, and tell who notices
+mutation: setup  ## Plant faults in the systems one by one, and report which are noticed
 	$(BIN)/python -m tests.mutation $(MUTATION)
 
 lint: setup  ## Formatting, lint, types, layers
@@ -110,17 +110,17 @@ bench: setup  ## Speed, side by side with the peers
 	$(BIN)/python -m benchmarks.run
 
 # Nothing but the site needs MkDocs, so it has an environment of its own.
-site-env: .envs/site/.ready  ## Install what makes the site
+site-env: .envs/site/.ready  ## Install MkDocs
 
-site: setup site-env  ## Make the documentation as a site: build/site/site/index.html
+site: setup site-env  ## Build the documentation as a site: build/site/site/index.html
 	rm -rf build/site
 	$(BIN)/python -m docs.site build/site
 	.envs/site/bin/mkdocs build --quiet --strict --config-file build/site/mkdocs.yml
 
-docs: setup  ## Make the pages that come from the code
+docs: setup  ## Write the pages that are generated from the code
 	$(BIN)/python -m sortkey.engine.compatibility > docs/reference/compatibility.md
 	$(BIN)/python -m sortkey.check.pages docs/reference/rules
 	$(BIN)/python -m docs.reference
 
-clean:  ## Remove what these targets made
+clean:  ## Remove everything that these targets installed
 	rm -rf .venv .envs build/site build/coverage

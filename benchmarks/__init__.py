@@ -1,1 +1,1 @@
-"""sortkey measured side by side with its peers, against bare SQLite, and as its data grows."""
+"""sortkey compared with its peers and with bare SQLite, and measured as its data grows."""

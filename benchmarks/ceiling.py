@@ -1,4 +1,4 @@
-"""What a second process can gain at all on this machine, just now."""
+"""The highest gain that a second process can have on this machine during the run."""
 
 import subprocess
 import sys
@@ -18,8 +18,8 @@ print(rounds)
 
 
 def second_process_gain() -> float:
-    """How many times as much two processes count as one does: 2 with two idle cores."""
-    # The best of some tries, taken in turns: others on the machine only ever make it less.
+    """Return how many times as much two processes count as one: 2 with two idle cores."""
+    # The best of several alternating tries: other work on the machine only lowers the figures.
     counts = [(_counted(1), _counted(2)) for _ in range(TRIES)]
     return max(both for _, both in counts) / max(alone for alone, _ in counts)
 

@@ -1,4 +1,4 @@
-"""Whether an engine answers rightly: a benchmark of errors would flatter it."""
+"""Checks that an engine responds correctly: a benchmark of errors would flatter it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,7 +28,7 @@ def fill(engine: Running) -> None:
 
 
 def check_answers(engine: Running, workloads: list[Workload]) -> None:
-    """Send the first request of each workload and compare its answer or effect, or `PeerError`."""
+    """Check the response or effect of the first request of each workload, or raise `PeerError`."""
     for workload in workloads:
         if workload.action not in engine.peer.lacks:
             answer = engine.call(workload.action, workload.bodies[0])
@@ -38,7 +38,7 @@ def check_answers(engine: Running, workloads: list[Workload]) -> None:
 def _expect(engine: Running, action: str, found: object, wanted: object) -> None:
     if found != wanted:
         raise PeerError(
-            f"{engine.peer.name} answers {action} wrongly:\n  {found!r}\ninstead of\n  {wanted!r}"
+            f"{engine.peer.name} is wrong at {action}:\n  {found!r}\ninstead of\n  {wanted!r}"
         )
 
 
@@ -63,7 +63,7 @@ def _check_put(engine: Running, body: dict[str, Any], _: dict[str, Any]) -> None
 
 
 def _check_update(engine: Running, body: dict[str, Any], _: dict[str, Any]) -> None:
-    # The put before it left the next edition at the same place.
+    # The put before left the next edition here.
     place = places()[0]
     _expect(engine, "UpdateItem", _stored(engine, place), _updated(place, 1, body))
 
@@ -90,7 +90,7 @@ def _check_transaction(engine: Running, body: dict[str, Any], _: dict[str, Any])
     actions = body["TransactItems"]
     _expect(engine, "TransactWriteItems", _stored(engine, first), actions[0]["Put"]["Item"])
     _expect(engine, "TransactWriteItems", _stored(engine, second), actions[1]["Put"]["Item"])
-    # The batch before it left the next edition at this place.
+    # The batch before left the next edition here.
     wanted = _updated(third, 1, actions[2]["Update"])
     _expect(engine, "TransactWriteItems", _stored(engine, third), wanted)
 

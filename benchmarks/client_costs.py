@@ -1,4 +1,4 @@
-"""What clients cost, as tables and against what sortkey promises about its own."""
+"""The costs of clients as tables, and compared with sortkey's targets."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ from benchmarks.figures import Series, Target, ratio
 from benchmarks.table import EVEN, Cell, Table, times
 
 OPERATIONS = {"get": "get", "put": "put", "update": "update, if", "query": "query of 100"}
-CPU_TITLE = "Clients over HTTP, CPU of the client"
-WALL_TITLE = "Clients over HTTP, by the clock: the server's part is in it"
+CPU_TITLE = "Clients over HTTP, CPU time of the client"
+WALL_TITLE = "Clients over HTTP, wall time including the server"
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A client, the program that drives it, and the manner of sortkey that it is compared with."""
+    """A client, the program that runs it, and the variant of sortkey that it is compared with."""
 
     name: str
     program: str
@@ -37,8 +37,8 @@ CLIENTS = (
     Client("aiodynamo uvloop", "aiodynamo_client", "uvloop", rival=UVLOOP),
 )
 _NOTES = (
-    "boto3 and aiodynamo have no models: theirs is made with Pydantic, as by hand",
-    "pydynox's update returns nothing, the others' the record as it is afterwards",
+    "boto3 and aiodynamo have no models: their records are made with Pydantic",
+    "pydynox's update returns nothing; the others return the updated record",
 )
 _ON_BOTO3 = ("boto3 client", "boto3 resource", "PynamoDB")
 _ON_BOTO3_GET = 4.0
@@ -56,7 +56,7 @@ class Costs:
 
 
 def clients_tables(costs: Costs) -> list[Table]:
-    """What the clients cost in CPU, and how long their operations take by the clock."""
+    """Return the tables of the clients' CPU time and of their wall time."""
     rivals = {client.name: client.rival for client in CLIENTS if client.rival}
     return [
         _costs_table(CPU_TITLE, costs.cpu, rivals, _NOTES),
@@ -65,12 +65,12 @@ def clients_tables(costs: Costs) -> list[Table]:
 
 
 def embedded_table(costs: Costs) -> Table:
-    """How long operations take in process, and through boto3 at DynamoDB Local."""
-    return _costs_table("sortkey in process, by the clock", costs.wall, {LOCAL: MEMORY})
+    """Return the table of operations in process, and through boto3 on DynamoDB Local."""
+    return _costs_table("sortkey in process, wall time", costs.wall, {LOCAL: MEMORY})
 
 
 def client_targets(costs: Costs) -> list[Target]:
-    """The promises about the client's CPU."""
+    """Return the targets for the CPU time of clients."""
     floors = [
         *((BLOCKING, peer, "get", _ON_BOTO3_GET) for peer in _ON_BOTO3),
         *((BLOCKING, peer, "query", _ON_BOTO3_QUERY) for peer in _ON_BOTO3),
@@ -86,7 +86,7 @@ def client_targets(costs: Costs) -> list[Target]:
 
 
 def embedded_targets(costs: Costs) -> list[Target]:
-    """The promise about a get in process."""
+    """Return the target for a get in process."""
     promise = "get: in process against boto3 at DynamoDB Local"
     return [_at_least(promise, costs.wall["get"], MEMORY, LOCAL, _EMBEDDED_GET)]
 

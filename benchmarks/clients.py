@@ -1,7 +1,7 @@
-"""Clients of DynamoDB side by side: what one typed operation costs the process that asks for it.
+"""Clients of DynamoDB side by side: the cost of one typed operation for the calling process.
 
-Every client is a process of its own with a table of its own, all at the same server; they take
-turns. What the server spends is not the client's CPU, though it is part of the time by the clock.
+Every client is a separate process with its own table on the same server, and they take turns. The
+server's work is not in the client's CPU time, but it is part of the wall time.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ Kind: TypeAlias = Literal["cpu", "wall"]
 
 
 class Program:
-    """A client at work: a process that does what it is told, and tells what that cost."""
+    """A running client: a process that executes commands and reports their cost."""
 
     def __init__(self, client: Client, process: "subprocess.Popen[str]", log: Path) -> None:
         self.client = client
@@ -35,10 +35,10 @@ class Program:
         self._log = log
 
     def do(self, command: str) -> dict[str, float] | None:
-        """The program's answer to a command."""
+        """Send a command and return the program's response."""
         process = self._process
         if process.stdin is None or process.stdout is None:
-            raise PeerError(f"{self.client.name} cannot be spoken with")
+            raise PeerError(f"{self.client.name} has no pipes")
         with contextlib.suppress(BrokenPipeError):
             process.stdin.write(f"{command}\n")
             process.stdin.flush()
@@ -49,7 +49,7 @@ class Program:
         return json.loads(answer)
 
     def costs(self, operation: str, seconds: float) -> dict[Kind, float]:
-        """Microseconds of one operation, from as many as fit into the seconds."""
+        """Return the microseconds of one operation, averaged over this many seconds."""
         took = self.do(f"{operation} {seconds}") or {}
         return {
             "cpu": took["cpu"] / took["count"] * 1e6,
@@ -58,20 +58,20 @@ class Program:
 
 
 def measure_clients(rounds: int, progress: Progress) -> Costs:
-    """Every client at every operation, over HTTP to one `sortkey serve` in memory."""
+    """Measure every client at every operation, over HTTP to one `sortkey serve` in memory."""
     with _scratch() as scratch, contextlib.ExitStack() as stack:
         server = stack.enter_context(running(sortkey(), scratch / "server"))
         programs: list[Program] = []
         for number, client in enumerate(CLIENTS):
-            progress.say(f"clients: {client.name}: start, load, check")
+            progress.say(f"clients: {client.name}: starting, loading, checking")
             programs.append(stack.enter_context(_at(server, client, scratch, f"Orders{number}")))
         return _take_turns(programs, rounds, progress)
 
 
 def measure_embedded(local: Peer, rounds: int, progress: Progress) -> Costs:
-    """The embedded engine through sortkey, and DynamoDB Local in memory through boto3."""
+    """Measure the embedded engine through sortkey, and DynamoDB Local in memory through boto3."""
     with _scratch() as scratch, contextlib.ExitStack() as stack:
-        progress.say("clients: DynamoDB Local: start, load, check")
+        progress.say("clients: DynamoDB Local: starting, loading, checking")
         server = stack.enter_context(running(local, scratch / "server"))
         boto3 = Client(LOCAL, "boto3_client", rival=MEMORY)
         programs = [
@@ -82,7 +82,7 @@ def measure_embedded(local: Peer, rounds: int, progress: Progress) -> Costs:
             stack.enter_context(_at(server, boto3, scratch, "Orders")),
         ]
         for operation, shown in OPERATIONS.items():
-            progress.say(f"clients: {shown}: DynamoDB Local warms up")
+            progress.say(f"clients: {shown}: DynamoDB Local is warming up")
             _warm_up(programs[-1], operation)
         return _take_turns(programs, rounds, progress)
 
@@ -112,7 +112,7 @@ def _take_turns(programs: Sequence[Program], rounds: int, progress: Progress) ->
 
 
 def _warm_up(program: Program, operation: str, longest: int = 12) -> None:
-    """Ask until the server at the other end, which compiles as it runs, gets no faster."""
+    """Repeat the operation until the server, which compiles as it runs, gets no faster."""
     best, steady = float("inf"), 0
     for _ in range(longest):
         cost = program.costs(operation, WARM_UP_SECONDS)["wall"]
@@ -124,7 +124,7 @@ def _warm_up(program: Program, operation: str, longest: int = 12) -> None:
 
 @contextlib.contextmanager
 def _scratch() -> Generator[Path]:
-    # On the project's own disk: a temporary directory may be memory, where a sync costs nothing.
+    # On the project's disk: a temporary directory may be in memory, where a sync costs nothing.
     ENVIRONMENTS.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=ENVIRONMENTS, prefix="bench-data-") as scratch:
         yield Path(scratch)
@@ -132,7 +132,7 @@ def _scratch() -> Generator[Path]:
 
 @contextlib.contextmanager
 def _at(server: Running, client: Client, scratch: Path, table: str) -> Generator[Program]:
-    """A client with an empty table of its own at a server."""
+    """Start a client with an empty table of its own on a server."""
     server.call(
         "CreateTable",
         {
@@ -154,7 +154,7 @@ def _at(server: Running, client: Client, scratch: Path, table: str) -> Generator
 
 @contextlib.contextmanager
 def started(client: Client, where: str, scratch: Path, table: str = "Orders") -> Generator[Program]:
-    """A client at work, its table filled and its answers checked; it ends on the way out."""
+    """Start a client, fill its table and check its results; stop it at the end."""
     log = scratch / f"{client.name}.log"
     module = f"benchmarks.client_programs.{client.program}"
     with (
@@ -162,7 +162,7 @@ def started(client: Client, where: str, scratch: Path, table: str = "Orders") ->
         subprocess.Popen(
             [str(client_python()), "-m", module, where, table, client.manner],
             cwd=ROOT,
-            env=client_surroundings(),
+            env=client_environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
@@ -183,9 +183,9 @@ def started(client: Client, where: str, scratch: Path, table: str = "Orders") ->
             process.kill()
 
 
-def client_surroundings() -> dict[str, str]:
-    """The environment variables of a client: sortkey's source, and credentials for loopback."""
-    # Nor Python's own settings: one of them would have sortkey's source compiled at each start.
+def client_environment() -> dict[str, str]:
+    """Return the environment of a client: sortkey's source, and credentials for loopback."""
+    # Without Python's own settings: one of them would compile sortkey's source at each start.
     kept = {
         name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "PYTHON"))
     }

@@ -1,7 +1,7 @@
-"""A cold start, as a Lambda function has it: from the first import to the first record.
+"""Cold start, as in a Lambda function: from the first import to the first record.
 
-Each is a fresh interpreter that imports, makes its client and gets one record from the same
-`sortkey serve`; the bytecode is there already, and the interpreter's own start is not in it.
+Each program is a fresh interpreter that imports, creates its client and gets one record from the
+same `sortkey serve`. The bytecode exists already, and the start of the interpreter is not measured.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.clients import client_surroundings
+from benchmarks.clients import client_environment
 from benchmarks.environments import ENVIRONMENTS, ROOT, client_python
 from benchmarks.figures import Series, ratio
 from benchmarks.peers import PeerError, running, sortkey
@@ -87,14 +87,14 @@ print(json.dumps(spent))
 
 @dataclass(frozen=True, slots=True)
 class ColdStarts:
-    """Milliseconds of each program, of CPU and by the clock."""
+    """Milliseconds of each program: CPU time and wall time."""
 
     cpu: dict[str, Series]
     wall: dict[str, Series]
 
 
 def measure_cold_starts(rounds: int, progress: Progress) -> ColdStarts:
-    """Every program in fresh interpreters, taking turns."""
+    """Measure every program in fresh interpreters, taking turns."""
     spent: dict[str, list[dict[str, float]]] = {name: [] for name in PROGRAMS}
     with _served() as endpoint:
         for name in PROGRAMS:
@@ -114,7 +114,7 @@ def measure_cold_starts(rounds: int, progress: Progress) -> ColdStarts:
 
 
 def cold_start_table(measured: ColdStarts) -> Table:
-    """The programs, each with its share of what boto3 takes."""
+    """Return the table of programs, each compared with boto3."""
     return Table(
         title="Cold start: import, client, first record",
         columns=("", "CPU, ms", "of boto3's CPU", "time, ms"),
@@ -132,7 +132,7 @@ def cold_start_table(measured: ColdStarts) -> Table:
 
 @contextlib.contextmanager
 def _served() -> Generator[str]:
-    """The address of a server with the one record."""
+    """Yield the address of a server that has the one record."""
     ENVIRONMENTS.mkdir(exist_ok=True)
     with (
         tempfile.TemporaryDirectory(dir=ENVIRONMENTS) as home,
@@ -160,22 +160,22 @@ def _served() -> Generator[str]:
 
 
 def _run(name: str, endpoint: str) -> dict[str, float]:
-    """Seconds of CPU and by the clock."""
+    """Return the seconds of CPU time and of wall time."""
     ran = subprocess.run(
         [str(client_python()), "-c", _TIMED.format(program=PROGRAMS[name]), endpoint],
         capture_output=True,
         text=True,
         check=False,
         cwd=ROOT,
-        env=client_surroundings(),
+        env=client_environment(),
     )
     if ran.returncode != 0:
-        raise PeerError(f"{name} did not run:\n{ran.stderr.strip()[-2000:]}")
+        raise PeerError(f"{name} failed:\n{ran.stderr.strip()[-2000:]}")
     return json.loads(ran.stdout)
 
 
 def main() -> int:
-    """Measure, and print the table."""
+    """Measure and print the table."""
     with Progress() as progress:
         measured = measure_cold_starts(9, progress)
     print(as_text(cold_start_table(measured)))

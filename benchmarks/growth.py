@@ -1,8 +1,8 @@
-"""Whether the cost of an operation grows with data that it does not touch.
+"""Growth: whether the cost of an operation grows with data that it does not touch.
 
-At every size the operations touch ten thousand items, scattered over the whole table, so that all
-that differs is what they do not touch. One more row reads anywhere: what it costs beyond is the
-machine's, whose caches hold ten thousand items and not ten million.
+At every size the operations touch ten thousand items, scattered over the whole table, so that only
+the untouched data differs. One more row reads anywhere: its extra cost is due to the machine's
+caches, which hold ten thousand items but not ten million.
 
 Run on its own, `python -m benchmarks.growth --full` also measures ten million items, which takes
 some minutes and about 8 GB of disk.
@@ -42,20 +42,20 @@ from sortkey.engine import Engine
 SMALL, LARGE, HUGE = 10_000, 1_000_000, 10_000_000
 ANYWHERE = "GetItem, anywhere"
 OPERATIONS_A_ROUND = {"GetItem": 2_000, "PutItem": 1_000, "Query of 50": 500, ANYWHERE: 2_000}
-WARM_UP = 6  # after which each of the ten thousand items was probably touched
+WARM_UP = 6  # enough to touch probably each of the ten thousand items
 ROUNDS = 7
 BATCHES_A_COMMIT = 200
 
-# A deeper tree and fuller caches cost this much and no more; a cost that grew with the data would
-# be a hundredfold.
+# Room for a deeper tree and fuller caches; a cost that grew with the data would be a hundred
+# times as high.
 FLAT = 1.5
-# What the allocator leaves unused between pages of different items.
+# The memory that the allocator leaves unused between pages of different items.
 SCAN_MEGABYTES = 16.0
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """A whole Scan: what its first page took in memory, and what all the others took more."""
+    """A whole Scan: the memory of its first page, and the additional memory of all others."""
 
     items: int
     pages: int
@@ -66,7 +66,7 @@ class Scan:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """Microseconds for each operation at each size, and what a whole Scan took and held."""
+    """Microseconds for each operation at each size, and the time and memory of a whole Scan."""
 
     micros: dict[str, dict[int, Series]]
     load_seconds: dict[int, float]
@@ -74,7 +74,7 @@ class Growth:
 
 
 def measure_growth(sizes: Sequence[int], progress: Progress) -> Growth:
-    """Get, put and query random items of tables of these sizes, then scan the million."""
+    """Get, put and query random items of tables of these sizes, then scan up to a million items."""
     ENVIRONMENTS.mkdir(exist_ok=True)
     load_seconds: dict[int, float] = {}
     with tempfile.TemporaryDirectory(dir=ENVIRONMENTS, prefix="bench-data-") as scratch:
@@ -90,7 +90,7 @@ def measure_growth(sizes: Sequence[int], progress: Progress) -> Growth:
 
 
 def growth_targets(growth: Growth) -> list[Target]:
-    """The promises about size."""
+    """Return the targets for growth."""
     flat = [
         Target(
             promise=f"{name} at {size:,} items against {min(row):,}",
@@ -103,7 +103,7 @@ def growth_targets(growth: Growth) -> list[Target]:
         if size != min(row) and name != ANYWHERE
     ]
     scan = Target(
-        promise=f"memory of {growth.scan.pages} pages of a Scan beyond the first",
+        promise=f"memory of a Scan of {growth.scan.pages} pages beyond the first page",
         figure=growth.scan.further_megabytes,
         unit="MB",
         at_most=SCAN_MEGABYTES,
@@ -112,10 +112,10 @@ def growth_targets(growth: Growth) -> list[Target]:
 
 
 def growth_table(growth: Growth) -> Table:
-    """Microseconds for one operation at each size, and against the smallest."""
+    """Return the table of microseconds at each size, compared with the smallest."""
     sizes, scan = list(growth.load_seconds), growth.scan
     return Table(
-        title="Growth: in process, one file; the same number of items touched at each size",
+        title="Growth: in process, one file, the same number of items touched at each size",
         columns=("microseconds", *(f"{size:,} items" for size in sizes)),
         rows=tuple(
             (Cell(name), *(_growth_cell(row, size) for size in sizes))
@@ -124,7 +124,7 @@ def growth_table(growth: Growth) -> Table:
         notes=(
             f"Scan of {scan.items:,} items, {scan.pages} pages: {scan.seconds:.1f} s",
             f"memory for its first page, decoded: {scan.first_page_megabytes:.0f} MB",
-            f"memory for all the others: {scan.further_megabytes:.1f} MB more",
+            f"additional memory for all others: {scan.further_megabytes:.1f} MB",
         ),
     )
 
@@ -163,7 +163,7 @@ def _take_turns(paths: dict[int, Path], progress: Progress) -> dict[str, dict[in
             for name, rows in samples.items():
                 for size, engine in engines.items():
                     rows[size].append(_micros(engine, size, name, turn))
-    # The first rounds only warmed up.
+    # The first rounds are only a warm-up.
     return {
         name: {size: Series(tuple(figures[WARM_UP:])) for size, figures in rows.items()}
         for name, rows in samples.items()
@@ -171,7 +171,7 @@ def _take_turns(paths: dict[int, Path], progress: Progress) -> dict[str, dict[in
 
 
 def _micros(engine: Engine, size: int, name: str, turn: int) -> float:
-    """What the operation takes on average, at random places of the table."""
+    """Return the average time of the operation on random items."""
     action, bodies = _requests(size, name, turn)
     began = time.perf_counter()
     for body in bodies:
@@ -197,12 +197,12 @@ def _requests(size: int, name: str, turn: int) -> tuple[str, list[Body]]:
 
 
 def _touched(partitions: range) -> Sequence[int]:
-    """As many partitions as the smallest table has, scattered over this one."""
+    """Return as many partitions as the smallest table has, scattered over this one."""
     return random.Random(len(partitions)).sample(partitions, SMALL // PARTITION_ITEMS)  # noqa: S311
 
 
 def _scan_in_a_child(path: Path) -> Scan:
-    """The Scan in a process of its own, whose memory is all its own."""
+    """Run the Scan in a child process, to measure its memory alone."""
     ran = subprocess.run(
         [sys.executable, "-m", "benchmarks.growth", "--scan", str(path)],
         cwd=ROOT,
@@ -214,10 +214,9 @@ def _scan_in_a_child(path: Path) -> Scan:
 
 
 def scan_whole(path: Path) -> Scan:
-    """Scan the table to its end, holding one page at a time.
+    """Scan the whole table, holding one page at a time.
 
-    Pages of the file that SQLite maps are the system's cache, not the process's memory, and are
-    not counted.
+    The file's pages that SQLite maps belong to the system's cache, and are not counted.
     """
     with Engine.open(path) as engine:
         engine.answer("Scan", {"TableName": TABLE, "Limit": 1})
@@ -232,7 +231,7 @@ def scan_whole(path: Path) -> Scan:
             if "LastEvaluatedKey" not in page:
                 break
             start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
-            del page  # or two would be held while the next is read
+            del page  # otherwise two pages would be held while the next one is read
     return Scan(
         items=items,
         pages=len(held) - 1,
@@ -243,9 +242,9 @@ def scan_whole(path: Path) -> Scan:
 
 
 def main() -> None:
-    """Measure growth alone, or be the child that scans."""
+    """Measure growth alone, or run the Scan of the child process."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--full", action="store_true", help="ten million items as well")
+    parser.add_argument("--full", action="store_true", help="also measure ten million items")
     parser.add_argument("--scan", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.scan:

@@ -1,8 +1,8 @@
-"""What it costs to import sortkey and declare an entity, beside importing boto3.
+"""The cost of importing sortkey and declaring an entity, compared with importing boto3.
 
-Each is CPU time within a fresh interpreter, from the first import to the last line; the bytecode
-is there already. `import sortkey` alone loads little, as its names are found when they are asked
-for, so what a program uses is measured too.
+Each figure is CPU time in a fresh interpreter, from the first import to the last line, with
+existing bytecode. `import sortkey` alone loads little, because its names are loaded on first use;
+so the names that a program uses are measured too.
 """
 
 import json
@@ -10,7 +10,7 @@ import subprocess
 import textwrap
 from dataclasses import dataclass
 
-from benchmarks.clients import client_surroundings
+from benchmarks.clients import client_environment
 from benchmarks.environments import ROOT, client_python
 from benchmarks.figures import Series, Target, ratio
 from benchmarks.peers import PeerError
@@ -83,7 +83,7 @@ class Imports:
 
 
 def measure_imports(rounds: int, progress: Progress) -> Imports:
-    """Every program in fresh interpreters, taking turns."""
+    """Measure every program in fresh interpreters, taking turns."""
     samples: dict[str, list[float]] = {name: [] for name in PROGRAMS}
     for name in PROGRAMS:
         _milliseconds(name)  # leaves the bytecode behind
@@ -95,13 +95,13 @@ def measure_imports(rounds: int, progress: Progress) -> Imports:
 
 
 def import_targets(imports: Imports) -> list[Target]:
-    """The promises about importing: what it costs, and that most of it is Pydantic's."""
+    """Return the targets for imports: their cost, and that most of it is Pydantic."""
     cpu = imports.cpu
-    # What a program uses costs more than boto3's import, and the table says so; an entity is a
-    # Pydantic model, and Pydantic with one model is above the target already.
+    # The names that a program uses cost more than boto3's import, as the table shows: an entity is
+    # a Pydantic model, and Pydantic with one model is already above the target.
     return [
         Target(
-            "import of sortkey against boto3's",
+            "import of sortkey against boto3",
             ratio(cpu[SORTKEY], cpu[BOTO3]),
             "x",
             at_most=_SHARE_OF_BOTO3,
@@ -113,7 +113,7 @@ def import_targets(imports: Imports) -> list[Target]:
 
 
 def imports_table(imports: Imports) -> Table:
-    """The programs, each with its share of what importing boto3 takes."""
+    """Return the table of programs, each compared with importing boto3."""
     cpu = imports.cpu
     return Table(
         title="Import, CPU in a fresh interpreter",
@@ -127,8 +127,8 @@ def imports_table(imports: Imports) -> Table:
             for name, series in cpu.items()
         ),
         notes=(
-            "`import sortkey` loads a name when it is asked for; the row below it does ask",
-            f"of that row, {ratio(cpu[PYDANTIC], cpu[NAMES]):.0%} is Pydantic and one model",
+            "`import sortkey` loads each name on first use; the row below it uses three",
+            f"Pydantic and one model take {ratio(cpu[PYDANTIC], cpu[NAMES]):.0%} of that row",
         ),
     )
 
@@ -148,8 +148,8 @@ def _milliseconds(name: str) -> float:
         text=True,
         check=False,
         cwd=ROOT,
-        env=client_surroundings(),
+        env=client_environment(),
     )
     if ran.returncode != 0:
-        raise PeerError(f"{name} did not run:\n{ran.stderr.strip()[-2000:]}")
+        raise PeerError(f"{name} failed:\n{ran.stderr.strip()[-2000:]}")
     return json.loads(ran.stdout)

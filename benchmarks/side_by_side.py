@@ -1,4 +1,4 @@
-"""Engines measured in one run, taking turns, so that a slow minute of the machine hits them all."""
+"""Measure engines in one run, taking turns, so that a slow minute affects them all."""
 
 import contextlib
 import tempfile
@@ -17,13 +17,13 @@ from benchmarks.wrk import CONNECTIONS, replay, write_requests
 
 WARM_UP_STEP = 1
 STILL_WARMING = 1.03
-# One step without progress may be the machine's doing.
+# One step without progress may be due to the machine.
 STEADY_STEPS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How often and for how long each engine is asked.
+    """The number and length of the measurements of each engine.
 
     An engine that compiles as it runs warms up until it gets no faster, or for the longest time.
     """
@@ -41,8 +41,8 @@ def measure(
     pace: Pace,
     progress: Progress,
 ) -> Measured:
-    """Requests a second of every engine at every workload that it has."""
-    # On the project's own disk: a temporary directory may be memory, where a sync costs nothing.
+    """Return the requests per second of every engine at every workload that it supports."""
+    # On the project's disk: a temporary directory may be in memory, where a sync costs nothing.
     ENVIRONMENTS.mkdir(exist_ok=True)
     with (
         tempfile.TemporaryDirectory(dir=ENVIRONMENTS, prefix="bench-data-") as scratch,
@@ -50,7 +50,7 @@ def measure(
     ):
         engines: list[Running] = []
         for number, peer in enumerate(peers):
-            progress.say(f"{peer.name}: start, load, check")
+            progress.say(f"{peer.name}: starting, loading, checking")
             engine = stack.enter_context(running(peer, Path(scratch) / f"engine-{number}"))
             fill(engine)
             check_answers(engine, list(workloads))
@@ -79,15 +79,15 @@ def _take_turns(
         engine.peer.name: min(_seconds_for_one(engine, workload) for _ in range(2))
         for engine in able
     }
-    # So many connections would hardly see an answer each in a round. moto copies its whole table
-    # for a transaction and reads it whole for a Query.
+    # With this many connections, each would hardly get a response in a round. moto copies its whole
+    # table for a transaction and reads it whole for a Query.
     slow = {name for name, seconds in alone.items() if CONNECTIONS * seconds > pace.seconds}
     rates = {name: [1 / alone[name]] if name in slow else [] for name in alone}
     errors = dict.fromkeys(rates, 0)
 
     for engine in able:
         if engine.peer.name not in slow:
-            progress.say(f"{workload.name}: {engine.peer.name} warms up")
+            progress.say(f"{workload.name}: {engine.peer.name} is warming up")
             _warm_up(wrk, engine, requests, pace)
     for turn in range(pace.rounds):
         for engine in able:

@@ -1,4 +1,4 @@
-"""What a server costs before it has done anything: CPU until its first answer, memory when idle."""
+"""The cost of starting a server: CPU time to its first response, and memory when idle."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ IDLE_MEGABYTES = 80.0
 
 @dataclass(frozen=True, slots=True)
 class StartUp:
-    """What starting costs, in seconds to the first answer and in resident megabytes."""
+    """The cost of a start: seconds to the first response, and resident megabytes."""
 
     cpu: Series
     wall: Series
@@ -28,7 +28,7 @@ class StartUp:
 
 
 def measure_start_up(rounds: int, progress: Progress) -> StartUp:
-    """Start `sortkey serve` in memory some times, with one request each."""
+    """Start `sortkey serve` in memory several times, with one request each."""
     cpu: list[float] = []
     wall: list[float] = []
     resident: list[float] = []
@@ -43,35 +43,35 @@ def measure_start_up(rounds: int, progress: Progress) -> StartUp:
 
 
 def start_up_targets(start_up: StartUp) -> list[Target]:
-    """The promises about starting."""
+    """Return the targets for starting."""
     return [
-        Target("CPU to the first answer", start_up.cpu.median, "s", at_most=CPU_SECONDS),
+        Target("CPU time to the first response", start_up.cpu.median, "s", at_most=CPU_SECONDS),
         Target("memory when idle", start_up.resident.median, "MB", at_most=IDLE_MEGABYTES),
     ]
 
 
 def start_up_table(start_up: StartUp) -> Table:
-    """The three figures."""
+    """Return the table of the three figures."""
     return Table(
         title="Start of `sortkey serve`",
         columns=("", "median"),
         rows=(
-            (Cell("CPU to the first answer"), Cell(f"{start_up.cpu.median:.2f} s")),
-            (Cell("time to the first answer"), Cell(f"{start_up.wall.median:.2f} s")),
+            (Cell("CPU time to the first response"), Cell(f"{start_up.cpu.median:.2f} s")),
+            (Cell("wall time to the first response"), Cell(f"{start_up.wall.median:.2f} s")),
             (Cell("resident memory when idle"), Cell(f"{start_up.resident.median:.0f} MB")),
         ),
     )
 
 
 def _until_first_answer() -> tuple[float, float]:
-    """Seconds from exec to the first answer, by the clock and of CPU."""
+    """Return the seconds from exec to the first response: wall time and CPU time."""
     began = time.perf_counter()
     port, pid = _spawn()
     try:
         _first_answer(port)
         seconds = time.perf_counter() - began
     finally:
-        # Killed at once, so that the system's account of it ends with the first answer.
+        # Killed at once, so that its CPU time ends with the first response.
         os.kill(pid, signal.SIGKILL)
         _, _, usage = os.wait4(pid, 0)
     return seconds, usage.ru_utime + usage.ru_stime
@@ -89,17 +89,17 @@ def _idle_megabytes() -> float:
 
 
 def resident_megabytes(pid: int, kind: str) -> float:
-    """A process's memory as the kernel counts it: VmRSS is all, RssAnon what is its own."""
+    """Return a process's memory: VmRSS is all of it, RssAnon only its private part."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith(f"{kind}:"):
             return int(line.split()[1]) / 1024
-    raise PeerError(f"this system does not tell a process's {kind}")
+    raise PeerError(f"this system does not report a process's {kind}")
 
 
 def _spawn() -> tuple[int, int]:
     port = free_port()
     command: Sequence[str] = sortkey().command(port, Path())
-    # wait4 alone tells what a child used, so no Popen may wait for it first.
+    # Only wait4 returns the CPU time of a child, so no Popen may wait for it first.
     nothing = os.open(os.devnull, os.O_RDWR)
     try:
         pid = os.posix_spawn(
@@ -118,5 +118,5 @@ def _first_answer(port: int) -> None:
     deadline = time.monotonic() + ENOUGH_SECONDS
     while not answers(port):
         if time.monotonic() > deadline:
-            raise PeerError("sortkey did not answer its first request")
+            raise PeerError("sortkey did not respond to its first request")
         time.sleep(0.002)

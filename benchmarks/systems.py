@@ -1,6 +1,6 @@
-"""The systems' patterns on generated data: what they cost for few users, and for many.
+"""The systems' patterns on generated data: their cost with few users and with many.
 
-The same people are asked about at both sizes, so that only what the patterns do not touch differs.
+Both sizes are queried for the same users, so that only the untouched data differs.
 """
 
 import time
@@ -14,12 +14,15 @@ from benchmarks.progress import Progress
 from benchmarks.table import Cell, Table, times
 from sortkey import DB, Entity, Keyring, LocalKey, Op
 from sortkey.access.filling import fill
-from sortkey_systems.commitcollect import design as commitcollect
 from sortkey_systems.commitcollect import generator as riders
+from sortkey_systems.commitcollect.design.accounts import UserProfile, profile
+from sortkey_systems.commitcollect.design.milestones import milestones
+from sortkey_systems.commitcollect.design.workouts import recent_workouts
 from sortkey_systems.oneonone import design as oneonone
 from sortkey_systems.oneonone import generator as callers
-from sortkey_systems.shuttle import design as shuttle
 from sortkey_systems.shuttle import generator as shops
+from sortkey_systems.shuttle.design.jobs import JobStatus, jobs_by_status, jobs_of_shop
+from sortkey_systems.shuttle.design.shops import Shop, shop_by_domain
 
 FEW, MANY = 100, 2_000
 PEOPLE = 50
@@ -30,7 +33,7 @@ Question = Callable[[str], Op[Any]]
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A system, where its data comes from, and what is asked of it about one person."""
+    """A system, its generator, and the patterns to run for one user."""
 
     name: str
     generator: Any
@@ -39,7 +42,7 @@ class System:
 
 
 def _user(records: Sequence[Entity]) -> str:
-    return next(r.user_id for r in records if isinstance(r, commitcollect.UserProfile))
+    return next(r.user_id for r in records if isinstance(r, UserProfile))
 
 
 def _caller(records: Sequence[Entity]) -> str:
@@ -47,7 +50,7 @@ def _caller(records: Sequence[Entity]) -> str:
 
 
 def _shop(records: Sequence[Entity]) -> str:
-    return next(r.domain for r in records if isinstance(r, shuttle.Shop))
+    return next(r.domain for r in records if isinstance(r, Shop))
 
 
 def _history(user_id: str) -> Op[Any]:
@@ -55,7 +58,7 @@ def _history(user_id: str) -> Op[Any]:
 
 
 def _finished_jobs(domain: str) -> Op[Any]:
-    return shuttle.jobs_by_status(domain, shuttle.JobStatus.COMPLETED)
+    return jobs_by_status(domain, JobStatus.COMPLETED)
 
 
 SYSTEMS = (
@@ -64,9 +67,9 @@ SYSTEMS = (
         riders,
         _user,
         {
-            "profile": commitcollect.profile,
-            "recent workouts": commitcollect.recent_workouts,
-            "milestones": commitcollect.milestones,
+            "profile": profile,
+            "recent workouts": recent_workouts,
+            "milestones": milestones,
         },
     ),
     System(
@@ -80,8 +83,8 @@ SYSTEMS = (
         shops,
         _shop,
         {
-            "shop": shuttle.shop_by_domain,
-            "jobs": shuttle.jobs_of_shop,
+            "shop": shop_by_domain,
+            "jobs": jobs_of_shop,
             "jobs by status": _finished_jobs,
         },
     ),
@@ -89,8 +92,8 @@ SYSTEMS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """Microseconds for one question, with few users and with many."""
+class PatternTimes:
+    """Microseconds of one pattern, with few users and with many."""
 
     system: str
     question: str
@@ -98,12 +101,12 @@ class Asked:
     many: Series
 
 
-def measure_systems(rounds: int, progress: Progress) -> list[Asked]:
-    """Every question at both sizes, taking turns."""
-    return [asked for system in SYSTEMS for asked in _measure(system, rounds, progress)]
+def measure_systems(rounds: int, progress: Progress) -> list[PatternTimes]:
+    """Measure every pattern at both sizes, taking turns."""
+    return [each for system in SYSTEMS for each in _measure(system, rounds, progress)]
 
 
-def _measure(system: System, rounds: int, progress: Progress) -> list[Asked]:
+def _measure(system: System, rounds: int, progress: Progress) -> list[PatternTimes]:
     people = [system.person(records) for records in _first(system)]
     opened = {users: _filled(system, users, progress) for users in (FEW, MANY)}
     taken: dict[tuple[str, int], list[float]] = {}
@@ -115,7 +118,9 @@ def _measure(system: System, rounds: int, progress: Progress) -> list[Asked]:
     for db in opened.values():
         db.close()
     return [
-        Asked(system.name, name, Series(tuple(taken[name, FEW])), Series(tuple(taken[name, MANY])))
+        PatternTimes(
+            system.name, name, Series(tuple(taken[name, FEW])), Series(tuple(taken[name, MANY]))
+        )
         for name in system.questions
     ]
 
@@ -141,8 +146,8 @@ def _microseconds(db: DB, question: Question, people: Sequence[str]) -> float:
     return (time.perf_counter() - began) / _CALLS_A_ROUND * 1e6
 
 
-def systems_table(asked: Sequence[Asked]) -> Table:
-    """Each question at both sizes, and how much more it costs among many."""
+def systems_table(measured: Sequence[PatternTimes]) -> Table:
+    """Return the table of patterns at both sizes, and the ratio between them."""
     return Table(
         title="The systems' patterns in process, in memory, on generated data",
         columns=("microseconds", f"{FEW} users", f"{MANY:,} users", "ratio"),
@@ -153,6 +158,6 @@ def systems_table(asked: Sequence[Asked]) -> Table:
                 Cell(f"{each.many.median:.0f} ±{each.many.spread:.0%}"),
                 Cell(times(ratio(each.many, each.few))),
             )
-            for each in asked
+            for each in measured
         ),
     )

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from benchmarks.figures import Measured, Series, Target, ratio
 
 COLUMNS = 80
-# What would be printed as 1.00.
+# The lowest ratio that prints as 1.00.
 EVEN = 0.995
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A figure, and a remark that stands under it or beside it."""
+    """A figure, and a remark under it or beside it."""
 
     figure: str
     remark: str = ""
@@ -30,7 +30,7 @@ class Table:
 
 
 def rates(title: str, measured: Measured, rivals: Mapping[str, str]) -> Table:
-    """Requests a second of each engine, and how many times its rate its rival's is."""
+    """Return the requests per second of each engine, and how many times as fast its rival is."""
     names = list(dict.fromkeys(name for row in measured.values() for name in row))
     return Table(
         title=title,
@@ -44,10 +44,10 @@ def rates(title: str, measured: Measured, rivals: Mapping[str, str]) -> Table:
 
 
 def targets_table(targets: Sequence[Target]) -> Table:
-    """Each promise with the figure that keeps or breaks it."""
+    """Return each target with the figure that meets or misses it."""
     return Table(
         title="Targets",
-        columns=("promise", "wanted", "measured", ""),
+        columns=("target", "required", "measured", ""),
         rows=tuple(
             (
                 Cell(target.promise),
@@ -61,7 +61,7 @@ def targets_table(targets: Sequence[Target]) -> Table:
 
 
 def as_text(table: Table) -> str:
-    """The table in aligned columns, remarks on a line of their own."""
+    """Return the table in aligned columns, with remarks on lines of their own."""
     lines = [list(table.columns)]
     for row in table.rows:
         lines.append([cell.figure for cell in row])
@@ -82,12 +82,12 @@ def as_text(table: Table) -> str:
 
 
 def wrapped(sentence: str) -> str:
-    """A sentence in lines that fit a terminal, the later ones set in."""
+    """Return a sentence in lines that fit a terminal, with a hanging indent."""
     return textwrap.fill(sentence, COLUMNS, subsequent_indent="  ")
 
 
 def as_markdown(table: Table) -> str:
-    """The table as GitHub renders it, remarks beside their figures."""
+    """Return the table in Markdown, with remarks beside their figures."""
     rows = [
         [f"{cell.figure} ({cell.remark})" if cell.remark else cell.figure for cell in row]
         for row in table.rows
@@ -99,7 +99,7 @@ def as_markdown(table: Table) -> str:
 
 
 def times(factor: float) -> str:
-    """A factor as it is read aloud: to the digit that means something."""
+    """Return a factor with a sensible number of digits."""
     return (
         f"{factor:,.0f} x"
         if factor >= 100
@@ -122,7 +122,7 @@ def _rate(row: Mapping[str, Series], name: str, rivals: Mapping[str, str]) -> Ce
 def _notes(measured: Measured, rivals: Mapping[str, str]) -> tuple[str, ...]:
     cells = [(op, name, series) for op, row in measured.items() for name, series in row.items()]
     wrong = [
-        f"{name} answered {op} with {series.errors:,} errors: its figure means nothing"
+        f"{name} returned {series.errors:,} errors for {op}: its figure is meaningless"
         for op, name, series in cells
         if series.errors
     ]
@@ -133,7 +133,7 @@ def _notes(measured: Measured, rivals: Mapping[str, str]) -> tuple[str, ...]:
         if {name, ours} <= row.keys() and ratio(row[ours], row[name]) < EVEN
     ]
     slow = any(series.one_at_a_time for _, _, series in cells)
-    explained = ["~ too slow to share among connections: asked one request at a time"] * slow
+    explained = ["~ too slow for concurrent connections: measured one request at a time"] * slow
     return (*wrong, *faster, *explained)
 
 

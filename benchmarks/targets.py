@@ -1,4 +1,4 @@
-"""What sortkey promises about its speed, held against what was measured."""
+"""The targets for sortkey's speed, compared with the measured figures."""
 
 from collections.abc import Iterable, Mapping
 
@@ -12,7 +12,7 @@ _AGAINST_LOCAL = {"GetItem": 2.0, "PutItem": 2.0, "Query of 50": 3.0}
 
 
 def peer_targets(measured: Measured) -> list[Target]:
-    """The promises about the engines in memory."""
+    """Return the targets for the engines in memory."""
     floors = [
         *(("DynamoDB Local", operation, _AGAINST_LOCAL[operation]) for operation in _COMPARED),
         *(("dynalite", operation, 1.0) for operation in _COMPARED),
@@ -26,7 +26,7 @@ def peer_targets(measured: Measured) -> list[Target]:
 
 
 def worker_targets(measured: Measured) -> list[Target]:
-    """The promise about reads with a second worker."""
+    """Return the targets for reads with a second worker."""
     return [
         Target(
             promise=f"{operation}, two workers against one",
@@ -39,7 +39,7 @@ def worker_targets(measured: Measured) -> list[Target]:
 
 
 def missed(targets: Iterable[Target]) -> list[Target]:
-    """The promises that were not kept."""
+    """Return the targets that were missed."""
     return [target for target in targets if not target.kept]
 
 

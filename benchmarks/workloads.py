@@ -1,7 +1,7 @@
-"""The requests that every engine is asked, made in advance so that making them is not measured.
+"""The requests that every engine gets, made in advance so that making them is not measured.
 
-The table has 10,000 items in 200 partitions of 50, and keeps them: each write replaces or changes
-one of these, so a Query answers 50 items whenever it is asked. Neighbouring requests concern
+The table has 10,000 items in 200 partitions of 50, and keeps this size: each write replaces or
+changes an existing item, so that a Query always returns 50 items. Consecutive requests concern
 different partitions, as those of independent clients would.
 """
 
@@ -16,7 +16,7 @@ PARTITION_ITEMS = 50
 BATCH_ITEMS = 25
 TABLE = "Orders"
 
-# An odd constant that scatters consecutive numbers: quicker than a generator for each item.
+# An odd constant that scatters consecutive numbers: faster than a generator for each item.
 _MIXER = 0x9E3779B97F4A7C15
 
 Body = dict[str, Any]
@@ -32,12 +32,12 @@ class Workload:
     bodies: list[Body]
 
     def raw_requests(self) -> list[bytes]:
-        """The requests as they go over the connection."""
+        """Return the requests in their form on the wire."""
         return [raw_request(self.action, body) for body in self.bodies]
 
 
 def create_table() -> Body:
-    """The request that creates the table."""
+    """Return the request that creates the table."""
     return {
         "TableName": TABLE,
         "BillingMode": "PAY_PER_REQUEST",
@@ -53,7 +53,7 @@ def create_table() -> Body:
 
 
 def key(partition: int, position: int) -> Item:
-    """The key of one order of one customer."""
+    """Return the key of one order of one customer."""
     return {
         "pk": {"S": f"CUSTOMER#{partition:08d}"},
         "sk": {"S": f"ORDER#2026-{1 + position % 12:02d}-17#{position:06d}"},
@@ -61,7 +61,7 @@ def key(partition: int, position: int) -> Item:
 
 
 def item(partition: int, position: int, edition: int = 0) -> Item:
-    """An order of some 240 bytes; another edition differs in its values, not in its size."""
+    """Return an order of about 240 bytes; another edition has other values of the same size."""
     chance = (((partition * 1_000_003 + position) * 31 + edition) * _MIXER) % (1 << 61)
     return key(partition, position) | {
         "status": {"S": "PAID"},
@@ -82,24 +82,24 @@ def item(partition: int, position: int, edition: int = 0) -> Item:
 
 
 def places() -> list[tuple[int, int]]:
-    """Every item's partition and position, shuffled, always in the same way."""
+    """Return every item's partition and position, always shuffled in the same way."""
     every = [(part, place) for part in range(PARTITIONS) for place in range(PARTITION_ITEMS)]
     random.Random(20260117).shuffle(every)  # noqa: S311
     return every
 
 
 def get_item(partition: int, position: int) -> Body:
-    """A read of one item."""
+    """Return a read of one item."""
     return {"TableName": TABLE, "Key": key(partition, position)}
 
 
 def put_item(partition: int, position: int) -> Body:
-    """A write that replaces one item by its next edition."""
+    """Return a write that replaces one item with its next edition."""
     return {"TableName": TABLE, "Item": item(partition, position, edition=1)}
 
 
 def update_item(partition: int, position: int) -> Body:
-    """A change of two attributes under a condition that holds."""
+    """Return a change of two attributes under a condition that holds."""
     return {
         "TableName": TABLE,
         "Key": key(partition, position),
@@ -115,7 +115,7 @@ def update_item(partition: int, position: int) -> Body:
 
 
 def query(partition: int) -> Body:
-    """A read of one whole partition."""
+    """Return a read of one whole partition."""
     return {
         "TableName": TABLE,
         "KeyConditionExpression": "pk = :pk",
@@ -124,13 +124,13 @@ def query(partition: int) -> Body:
 
 
 def batch_write(targets: list[tuple[int, int]], edition: int = 1) -> Body:
-    """A batch that replaces these items."""
+    """Return a batch that replaces these items."""
     puts = [{"PutRequest": {"Item": item(*place, edition=edition)}} for place in targets]
     return {"RequestItems": {TABLE: puts}}
 
 
 def transact_write(targets: list[tuple[int, int]]) -> Body:
-    """A transaction of four actions: two puts, a conditional update and a condition check."""
+    """Return a transaction of two puts, a conditional update and a condition check."""
     first, second, third, fourth = targets
     return {
         "TransactItems": [
@@ -149,12 +149,12 @@ def transact_write(targets: list[tuple[int, int]]) -> Body:
 
 
 def load_table() -> list[Body]:
-    """The batches that fill the table."""
+    """Return the batches that fill the table."""
     return [batch_write(group, edition=0) for group in _groups(places(), BATCH_ITEMS)]
 
 
 def workloads() -> list[Workload]:
-    """The six operations that are measured, each with requests that spread over the table."""
+    """Return the six measured operations, each with requests that spread over the table."""
     every = places()
     return [
         Workload("GetItem", "GetItem", [get_item(*place) for place in every]),
@@ -167,14 +167,14 @@ def workloads() -> list[Workload]:
 
 
 def raw_request(action: str, body: Body) -> bytes:
-    """One HTTP request with the headers an SDK would send; the signature only looks valid."""
+    """Return one HTTP request with the headers of an SDK; the signature only looks valid."""
     payload = json.dumps(body, separators=(",", ":")).encode()
     head = "\r\n".join(["POST / HTTP/1.1", *(f"{k}: {v}" for k, v in headers(action).items())])
     return f"{head}\r\nContent-Length: {len(payload)}\r\n\r\n".encode() + payload
 
 
 def headers(action: str) -> dict[str, str]:
-    """A request's headers, all but its length."""
+    """Return a request's headers, except its length."""
     return {
         "Host": "127.0.0.1",
         "X-Amz-Target": f"DynamoDB_20120810.{action}",

@@ -1,4 +1,4 @@
-"""wrk replays the prepared requests against one engine and counts what comes back."""
+"""wrk sends the prepared requests to one engine and counts the responses."""
 
 import subprocess
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ SCRIPT = Path(__file__).with_name("wrk.lua")
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What one run of wrk saw."""
+    """The counts of one run of wrk."""
 
     requests: int
     seconds: float
@@ -22,26 +22,26 @@ class Sample:
 
     @property
     def rate(self) -> float:
-        """Requests answered in a second."""
+        """The responses per second."""
         return self.requests / self.seconds
 
     @property
     def errors(self) -> int:
-        """Answers that were errors, and connections that failed or timed out."""
+        """The error responses, and the connections that failed or timed out."""
         return self.refused + self.broken
 
 
 class WrkError(Exception):
-    """wrk itself failed, so there is nothing to report."""
+    """wrk itself failed, so there are no figures."""
 
 
 def write_requests(path: Path, raw: list[bytes]) -> None:
-    """Leave the requests in a file for `replay`."""
+    """Write the requests to a file for `replay`."""
     path.write_bytes(b"".join(b"%d\n%s\n" % (len(request), request) for request in raw))
 
 
 def replay(wrk: str, port: int, requests: Path, seconds: int) -> Sample:
-    """The figures of one engine answering these requests over and over for some seconds."""
+    """Send these requests to an engine repeatedly for some seconds, and return the counts."""
     command = [wrk, "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "--timeout", "30s"]
     command += ["-s", str(SCRIPT), f"http://127.0.0.1:{port}", "--", str(requests)]
     ran = subprocess.run(
@@ -50,7 +50,7 @@ def replay(wrk: str, port: int, requests: Path, seconds: int) -> Sample:
         text=True,
         check=False,
         timeout=seconds + 60,
-        # Ctrl-C is for the benchmark, which ends wrk itself.
+        # Ctrl-C is for the benchmark, which stops wrk itself.
         start_new_session=True,
     )
     for line in ran.stdout.splitlines():
@@ -60,7 +60,7 @@ def replay(wrk: str, port: int, requests: Path, seconds: int) -> Sample:
 
 
 def read_figures(line: str) -> Sample:
-    """The sample that the script's line of figures spells."""
+    """Return the sample that the script's line of figures contains."""
     requests, micros, received, refused, broken, median, p99 = map(int, line.split()[1:])
     return Sample(
         requests=requests,

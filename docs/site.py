@@ -1,6 +1,6 @@
 """The site as MkDocs builds it: ``python -m docs.site FOLDER`` writes its pages for `make site`.
 
-The pages are written for whoever reads them in the repository. MkDocs knows only what is in its
+The pages are written to be read in the repository. MkDocs sees only the files in its
 folder, and its Markdown is stricter about lists and tables.
 """
 
@@ -16,7 +16,7 @@ from typing import Any
 from docs.reference.pages import ROOT, SYSTEMS
 from sortkey import load_design
 from sortkey.document.catalog import catalog
-from sortkey.document.html import html
+from sortkey.document.html import page_html
 
 # Pages beside the folder that belong to the site, by their names in it.
 BESIDE = {"CHANGELOG.md": "changelog.md", "SECURITY.md": "security.md"}
@@ -30,7 +30,7 @@ _CODE = re.compile(r"`[^`]+`")
 
 
 def write_site(folder: Path) -> None:
-    """Write what MkDocs builds the site from: its configuration, and every page."""
+    """Write the input of MkDocs: its configuration, and every page."""
     pages = folder / "docs"
     shutil.copytree(ROOT, pages, ignore=shutil.ignore_patterns("*.md", "*.py", "__pycache__"))
     for name, text in made_pages():
@@ -39,23 +39,23 @@ def write_site(folder: Path) -> None:
         path.write_text(text, encoding="utf-8")
     inherited = relpath(ROOT.parent / "mkdocs.yml", folder)
     configuration = {"INHERIT": inherited, "docs_dir": "docs", "nav": navigation()}
-    # Every JSON is YAML.
+    # JSON is valid YAML.
     (folder / "mkdocs.yml").write_text(json.dumps(configuration, indent=2), encoding="utf-8")
 
 
 def made_pages() -> Iterator[tuple[str, str]]:
-    """Each page by its name: Markdown for MkDocs, and the catalogs for reading."""
+    """Yield each page with its name: Markdown for MkDocs, and the catalogs as HTML."""
     for path in sorted(ROOT.rglob("*.md")):
         name = path.relative_to(ROOT).as_posix()
         yield name, prepared(path.read_text(encoding="utf-8"), name)
     for beside, name in BESIDE.items():
         yield name, prepared((ROOT.parent / beside).read_text(encoding="utf-8"), name)
     for system, module in SYSTEMS.items():
-        yield f"{CATALOGS}/pages/{system}.html", html(catalog(load_design(module)))
+        yield f"{CATALOGS}/pages/{system}.html", page_html(catalog(load_design(module)))
 
 
 def navigation() -> list[dict[str, Any]]:
-    """The groups of the index with the pages of each, and what the index leaves to others."""
+    """Return the groups of the index with their pages, then catalogs and decisions."""
     groups: dict[str, list[dict[str, Any]]] = {"Start": [{"Documentation": "README.md"}]}
     for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines():
         if group := _GROUP.fullmatch(line):
@@ -74,23 +74,23 @@ def _in_site(target: str) -> str:
 
 
 def prepared(text: str, name: str) -> str:
-    """A page as MkDocs is to read it; ``name`` is where it is."""
+    """Return a page in the form that MkDocs reads; ``name`` is its path."""
     return "\n".join(_lines(_with_picture(text, name).split("\n"), name))
 
 
 def _with_picture(text: str, name: str) -> str:
-    """A catalog, with a link to the page that is for reading; MkDocs has the contents beside it."""
+    """Return a catalog with a link to its HTML, without the contents, which MkDocs shows."""
     folder, _, page = name.rpartition("/")
     if folder != CATALOGS:
         return text
     system = page.removesuffix(".md")
     title, _, rest = text.partition("\n")
-    link = f"[With pictures and a search, to read and to print](pages/{system}.html)"
+    link = f"[As a page with pictures and a search](pages/{system}.html)"
     return f"{title}\n\n{link}\n{_CONTENTS.sub('', rest)}"
 
 
 def _lines(lines: list[str], name: str) -> Iterator[str]:
-    """The lines outside of code as MkDocs wants them."""
+    """Yield the lines, adapted to MkDocs outside of code."""
     in_code = False
     before = ""
     for line in lines:
@@ -110,20 +110,20 @@ def _is_of_list(line: str) -> bool:
 
 
 def _indented(line: str) -> str:
-    """An item of a list within a list, set in by four for each two."""
+    """Return a line with an item of a nested list indented by four instead of two."""
     found = _ITEM.match(line)
     return f"{found[1]}{line}" if found else line
 
 
 def _as_row(line: str) -> str:
-    """A row of a table, in which a bar within code needs no mark."""
+    """Return a row of a table without the escapes of bars within code."""
     if not line.startswith("|"):
         return line
     return _CODE.sub(lambda code: code[0].replace("\\|", "|"), line)
 
 
 def _link_out(line: str, name: str) -> str:
-    """A line whose links stay within the site; what they name elsewhere is only named."""
+    """Return a line with links into the site only; other links become plain text."""
     folder = ROOT.parent if name in BESIDE.values() else (ROOT / name).parent
 
     def inside(link: re.Match[str]) -> str:

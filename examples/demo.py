@@ -1,4 +1,4 @@
-"""CommitCollect's story, with every request and its cost; then over HTTP, and through boto3.
+"""Run CommitCollect with every request and its cost; then over HTTP, and read it with boto3.
 
 The application is sortkey_systems.commitcollect. It is written once and runs on any of these.
 """
@@ -13,8 +13,7 @@ from typing import Any
 
 import boto3
 
-from sortkey import DB, Call, Keyring, LocalKey
-from sortkey.access.observing import observed_by
+from sortkey import DB, Call, Keyring, LocalKey, observe
 from sortkey.testing import Outcome, explore, served
 from sortkey_systems.commitcollect.auditing import Trace
 from sortkey_systems.commitcollect.connecting import (
@@ -23,17 +22,16 @@ from sortkey_systems.commitcollect.connecting import (
     connect,
     finish_connecting,
 )
-from sortkey_systems.commitcollect.design import (
-    TABLES,
+from sortkey_systems.commitcollect.design import TABLES
+from sortkey_systems.commitcollect.design.milestones import (
     Milestone,
-    ModelMeta,
-    ModelPart,
-    Sport,
     TargetType,
     milestone_with_awards,
 )
+from sortkey_systems.commitcollect.design.models import ModelMeta, ModelPart
+from sortkey_systems.commitcollect.design.workouts import Sport
+from sortkey_systems.commitcollect.earning import create_milestone, recompute
 from sortkey_systems.commitcollect.errors import AthleteAlreadyConnected
-from sortkey_systems.commitcollect.milestones import create_milestone, recompute
 from sortkey_systems.commitcollect.publishing import publish
 from sortkey_systems.commitcollect.receiving import Activity, Aspect, StravaEvent, receive
 from sortkey_systems.commitcollect.signing_in import sign_in
@@ -45,20 +43,22 @@ PARTS = 12
 
 Say = Callable[[str], None]
 
-# Whose request it is, where two come at the same time.
+# The caller of a request, when two run at the same time.
 _caller: ContextVar[str] = ContextVar("caller", default=" ")
 
 
-def told(say: Say) -> Callable[[Call], None]:
-    """An observer that says what each call asked, and what it cost."""
+def reporting(say: Say) -> Callable[[Call], None]:
+    """Return an observer that prints each call and its cost."""
 
-    def tell(call: Call) -> None:
-        [exchange, *_] = call.exchanges
+    def report(call: Call) -> None:
+        if not call.exchanges:  # a decision that had nothing left to write
+            return
+        exchange = call.exchanges[0]
         what = call.pattern + (": refused, nothing is written" if call.error else "")
         costs = f"{_units(call.read_units):>6}{_units(call.write_units):>6}"
         say(f"  {_caller.get()} {exchange.operation:<19}{what:<45}{costs}".rstrip())
 
-    return tell
+    return report
 
 
 def _units(units: float) -> str:
@@ -66,7 +66,7 @@ def _units(units: float) -> str:
 
 
 def statue() -> tuple[ModelMeta, list[ModelPart]]:
-    """What there is to earn."""
+    """Return the statue that users earn, and its parts."""
     names = ("base", "left foot", "right foot", "gown", "torso", "belt")
     parts = [
         ModelPart(
@@ -82,12 +82,12 @@ def statue() -> tuple[ModelMeta, list[ModelPart]]:
 
 
 def grant() -> Grant:
-    """What Strava gives to whoever connects the athlete 77."""
+    """Return the grant that Strava issues for athlete 77."""
     return Grant(athlete_id="77", access_token="hush", refresh_token="hush", expires_at=YEAR)
 
 
 def ride(db: DB, number: int, kilometres: int) -> str:
-    """Strava tells of a ride; what became of it."""
+    """Receive a ride from Strava and return its outcome."""
     at = YEAR.replace(month=number)
     event = StravaEvent(aspect=Aspect.CREATE, object_id=f"{number}", athlete_id="77", event_time=at)
     metres = Decimal(kilometres * 1000)
@@ -97,17 +97,17 @@ def ride(db: DB, number: int, kilometres: int) -> str:
 
 
 def earned(milestone: Milestone) -> str:
-    """A statue in one line."""
+    """Return the progress of a statue in one line."""
     done = milestone.parts_earned
     bar = "█" * done + "░" * (PARTS - done)
     return f"    {bar}  {done} of {PARTS} parts, {milestone.percent_complete}% of 1000 km"
 
 
 def story(db: DB, say: Say) -> Milestone:
-    """Sign in, connect, ride and earn, on whatever database it is given."""
+    """Sign in, connect, ride and earn, on any database."""
     publish(db, *statue())
     sign_in(db, "eve", "eve@example.org", REQUEST)
-    with observed_by(told(say)):
+    with observe(reporting(say)):
         say("Ada signs in, for the first time")
         session = sign_in(db, "ada", "ada@example.org", REQUEST).session
         say("She connects Strava: claim, connection and account in one transaction")
@@ -129,7 +129,7 @@ def story(db: DB, say: Say) -> Milestone:
             parts_total=PARTS,
             period_start=YEAR,
         )
-        say("She rides 180 km, and Strava tells it twice")
+        say("She rides 180 km, and Strava reports it twice")
         ride(db, 1, 180)
         say(f"    the second time: {ride(db, 1, 180)}")
         say("What is that worth? The parts come with the progress, or not at all")
@@ -156,12 +156,12 @@ def race(db: DB, goal: Milestone) -> None:
 
     both = recomputing("A"), recomputing("B")
 
-    def tell(call: Call) -> None:
+    def report(call: Call) -> None:
         if _caller.get() != " ":
-            told(print)(call)
+            reporting(print)(call)
 
     print("Another 90 km, and two workers, A and B, recompute at the same time")
-    with observed_by(tell):
+    with observe(report):
         explore(*both, db=db, invariant=one_award, replay="A3B5A3")
     orders = explore(*both, db=db, invariant=one_award, crashes=False, lost_answers=False)
     mishaps = explore(*both, db=db, invariant=one_award)
@@ -170,21 +170,21 @@ def race(db: DB, goal: Milestone) -> None:
     print(earned(recompute(db, "ada", goal.milestone_id, REQUEST).milestone))
 
 
-def retell(address: str, heard: list[str]) -> str:
-    """Run the same story over HTTP, and compare what is said."""
+def run_again(address: str, printed: list[str]) -> str:
+    """Run the story over HTTP, and compare the output."""
     began = time.perf_counter()
     again: list[str] = []
     with DB.endpoint(address, *TABLES, secrets=KEYS) as db:
         db.create_tables()
         goal = story(db, again.append)
     milliseconds = (time.perf_counter() - began) * 1000
-    same = "the same, line for line" if again == heard else "NOT THE SAME"
+    same = "the same, line for line" if again == printed else "NOT THE SAME"
     print(f"    {same}, in {milliseconds:.0f} ms")
     return goal.milestone_id
 
 
 def look(address: str, milestone_id: str) -> None:
-    """See through AWS's own SDK what was stored."""
+    """Read the stored items with AWS's own SDK."""
     client = boto3.client(  # pyright: ignore[reportUnknownMemberType] - of its other services
         "dynamodb",
         endpoint_url=address,
@@ -210,17 +210,17 @@ def main() -> None:
     """Run the demonstration from start to end."""
     print("CommitCollect: rides earn parts of a statue.")
     print(f"{'Each request, with its read and write units:':<68}{'read':>6}{'write':>6}")
-    heard: list[str] = []
+    printed: list[str] = []
 
     def say(line: str) -> None:
-        heard.append(line)
+        printed.append(line)
         print(line)
 
     with DB.memory(*TABLES, secrets=KEYS) as db:
         race(db, story(db, say))
     with served() as address:
         print(f"All of Ada's story once more, over HTTP at {address}")
-        milestone_id = retell(address, heard)
+        milestone_id = run_again(address, printed)
         print("And what boto3 sees there")
         look(address, milestone_id)
 
@@ -228,4 +228,4 @@ def main() -> None:
 try:
     main()
 except BrokenPipeError:
-    sys.stderr.close()  # whoever was reading, like head, has seen enough
+    sys.stderr.close()  # the reader, such as head, has closed the pipe

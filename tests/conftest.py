@@ -1,4 +1,4 @@
-"""What every test may lean on: a served engine, and no silent skip where all is installed."""
+"""Fixtures for all tests: a served engine, and no silent skip where everything is installed."""
 
 import os
 import re
@@ -11,21 +11,25 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# How long an example takes says nothing on a busy machine. Every run draws other examples, so that
-# fifty at a time hold a law as well as a hundred.
+# The time of an example is meaningless on a busy machine. Every run draws new examples, so that
+# fifty at a time test a law as well as a hundred.
 settings.register_profile("sortkey", deadline=None, max_examples=50)
 settings.load_profile("sortkey")
 
+# Tests talk to their own servers on this machine, without a proxy.
+_DIRECTLY = os.environ.get("no_proxy") or os.environ.get("NO_PROXY") or ""
+os.environ["no_proxy"] = f"{_DIRECTLY},localhost,127.0.0.1"
+
 IN_CI = os.environ.get("CI") == "true"
 
-# Servers that take seconds to start: tests run there in `make acceptance` only.
+# Servers that take seconds to start: tests use them only in `make acceptance`.
 _ELSEWHERE = {"local", "postgresql"}
-# The systems are written with the data access, which has its own tests over HTTP and awaited.
+# The systems use the data access, which has its own tests over HTTP and with `AsyncDB`.
 _ELSEWHERE_OF_SYSTEMS = _ELSEWHERE | {"asynchronous", "http"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put tests of other places, and slow ones, into the second tier."""
+    """Put slow tests, and tests on other databases, into the second tier."""
     for item in items:
         elsewhere = _ELSEWHERE_OF_SYSTEMS if "tests/systems/" in item.nodeid else _ELSEWHERE
         if item.get_closest_marker("slow") or not elsewhere.isdisjoint(_places_of(item)):
@@ -33,7 +37,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _places_of(item: pytest.Item) -> Iterator[str]:
-    """The places where a test runs, among the other texts that it is parametrised with."""
+    """Return the databases on which a test runs, among its other text parameters."""
     if "local_url" in getattr(item, "fixturenames", ()):
         yield "local"
     called = getattr(item, "callspec", None)
@@ -61,17 +65,17 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
 
 @pytest.fixture
 def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Interpreters that the test starts load nothing to measure coverage with."""
+    """Keep interpreters that the test starts from loading the coverage tool."""
     for name in [name for name in os.environ if name.startswith("COVERAGE_")]:
         monkeypatch.delenv(name)
 
 
 @pytest.fixture(scope="session")
 def serve() -> Iterator[Callable[..., tuple[subprocess.Popen[str], int]]]:
-    """Start `sortkey serve` with these options on a free port; gives the process and its port.
+    """Start `sortkey serve` with these options on a free port; return the process and its port.
 
-    Each process leads a group of its own, so that killing the group takes its workers too. What
-    still runs at the end is ended here.
+    Each process leads its own group, so that killing the group stops its workers too. Processes
+    that still run at the end are stopped here.
     """
     started: list[subprocess.Popen[str]] = []
 

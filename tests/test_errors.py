@@ -1,4 +1,4 @@
-"""What a failed write tells: the record that it met."""
+"""A failed write has the record that it conflicted with."""
 
 from typing import Annotated
 
@@ -19,7 +19,7 @@ from sortkey import (
 
 
 class App(Table):
-    """Members, and what they hide."""
+    """Members and their secrets."""
 
 
 class Member(Entity, table=App):
@@ -50,7 +50,7 @@ def test_a_failed_condition_has_the_record_that_it_was_false_for(db: DB) -> None
     assert failed.value.found(Member) == Member(name="ann", visits=3)
 
 
-def test_a_record_that_is_there_already_is_found(db: DB) -> None:
+def test_an_existing_record_is_found(db: DB) -> None:
     db(Member(name="ann", visits=3).create())
 
     with pytest.raises(AlreadyExists) as failed:
@@ -71,18 +71,29 @@ def test_each_write_of_a_failed_transaction_has_its_record(db: DB) -> None:
     assert failure.found(Member) == Member(name="ann", visits=3)
 
 
-def test_where_there_was_nothing_nothing_is_found(db: DB) -> None:
+def test_a_missing_record_is_not_found(db: DB) -> None:
     with pytest.raises(NotFound) as failed:
         db(Member.update(name="ann").set(lambda m: m.visits).to(9))
 
     assert failed.value.found(Member) is None
 
 
+def test_a_read_error_has_no_record(db: DB) -> None:
+    with pytest.raises(NotFound) as failed:
+        db(Member.get(name="ann").required())
+
+    assert not isinstance(failed.value, WriteFailed)
+    assert (failed.value.entity, failed.value.key) == (
+        "Member",
+        {"PK": "MEMBER#ann", "SK": "MEMBER"},
+    )
+
+
 def test_it_is_not_found_as_another_entity(db: DB) -> None:
     with pytest.raises(NotFound) as failed:
         db(Member.update(name="ann").set(lambda m: m.visits).to(9))
 
-    with pytest.raises(Refused, match="about a record of Member, and not of Vault"):
+    with pytest.raises(Refused, match="is about Member, not about Vault"):
         failed.value.found(Vault)
 
 

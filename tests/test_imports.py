@@ -1,4 +1,4 @@
-"""What importing sortkey loads: every public name from its home, and nothing that is not used."""
+"""Importing sortkey: every public name comes from its module, and unused modules are not loaded."""
 
 import ast
 import subprocess
@@ -10,18 +10,18 @@ import pytest
 
 import sortkey
 
-# What only AWS, secrets or an endpoint need.
+# Only AWS, secrets or an endpoint need these.
 ELSEWHERE = ("botocore", "boto3", "cryptography", "httptools", "uvloop")
-# What only requests that are text need.
+# Only requests as text need these.
 RAW = ("sortkey.design.raw.pattern", "sortkey.expressions.lexer")
 ENGINE = ("sortkey.engine", "sortkey.server", "sqlite3")
 
 
 def loaded(program: str, names: tuple[str, ...]) -> list[str]:
-    """Which of the modules a new interpreter has loaded after a program."""
-    told = f"\nimport sys\nprint(*(name for name in {names!r} if name in sys.modules))"
+    """Return the modules, of these, that a new interpreter has loaded after a program."""
+    print_loaded = f"\nimport sys\nprint(*(name for name in {names!r} if name in sys.modules))"
     done = subprocess.run(
-        [sys.executable, "-c", program + told], capture_output=True, text=True, check=True
+        [sys.executable, "-c", program + print_loaded], capture_output=True, text=True, check=True
     )
     return done.stdout.split()
 
@@ -46,7 +46,7 @@ def test_only_what_is_used_is_loaded(program: str, absent: tuple[str, ...]) -> N
     assert loaded(program, absent) == []
 
 
-def test_the_engine_is_loaded_by_whoever_opens_a_database_in_process() -> None:
+def test_a_database_in_process_loads_the_engine() -> None:
     program = "from sortkey import DB, Table\nclass App(Table): pass\nDB.memory(App)"
 
     assert loaded(program, ("sortkey.engine", "sqlite3")) == ["sortkey.engine", "sqlite3"]
@@ -63,8 +63,8 @@ def test_the_names_are_listed_before_they_are_used() -> None:
     assert loaded(program, ("pydantic",)) == []
 
 
-def test_type_checkers_read_the_names_that_are_there() -> None:
-    """A name that only one of the two lists has is missing to checkers, or to programs."""
+def test_type_checkers_see_the_existing_names() -> None:
+    """A name that only one list has is missing for type checkers, or at run time."""
     tree = ast.parse(Path(str(sortkey.__file__)).read_text())
     imported = {
         (str(node.module), alias.asname)

@@ -1,1 +1,1 @@
-"""One small program for each client of DynamoDB, all doing the same four things in its own way."""
+"""A small program for each client of DynamoDB; all of them do the same four operations."""

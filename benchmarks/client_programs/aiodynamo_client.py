@@ -1,6 +1,6 @@
-"""aiodynamo on aiohttp: plain Python values, made a model by Pydantic."""
+"""aiodynamo on aiohttp: plain Python values, which Pydantic turns into a model."""
 # pyright: basic, reportMissingImports=false
-# The clients live in an environment of their own, where the type checker does not look.
+# The clients have their own environment, which the type checker does not see.
 
 import sys
 from typing import Any
@@ -34,18 +34,18 @@ class Aiodynamo:
         self.table = client.table(TABLE)
 
     async def get(self, shop: str, order: str) -> Order:
-        """One order."""
+        """Return one order."""
         return Order.model_validate(await self.table.get_item(_key(shop, order)))
 
     async def put(self, fields: dict[str, Any]) -> Order:
-        """A new order, written."""
+        """Write an order and return it."""
         order = Order(**fields)
         item = order.model_dump(mode="json") | _key(order.shop_id, order.order_id)
         await self.table.put_item(item)
         return order
 
     async def update(self, shop: str, order: str, status: str, note: str) -> Order:
-        """Two fields changed, if the order has a total."""
+        """Change two fields if the order has a total."""
         changed = await self.table.update_item(
             _key(shop, order),
             F("status").set(status) & F("note").set(note),
@@ -55,12 +55,12 @@ class Aiodynamo:
         return Order.model_validate(changed)
 
     async def query(self, shop: str) -> list[Order]:
-        """Every order of a shop."""
+        """Return every order of a shop."""
         condition = HashKey("PK", f"SHOP#{shop}") & RangeKey("SK").begins_with("ORDER#")
         return [Order.model_validate(item) async for item in self.table.query(condition)]
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         await self.session.close()
 
 

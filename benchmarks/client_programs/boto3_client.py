@@ -1,6 +1,6 @@
-"""boto3's client: DynamoDB JSON both ways, typed by hand with boto3's serializer and Pydantic."""
+"""boto3's client: DynamoDB JSON, converted with boto3's serializer and Pydantic."""
 # pyright: basic, reportMissingImports=false
-# The clients live in an environment of their own, where the type checker does not look.
+# The clients have their own environment, which the type checker does not see.
 
 import sys
 from typing import Any
@@ -31,12 +31,12 @@ class Boto3Client:
         self.client = boto3.client("dynamodb", endpoint_url=WHERE)
 
     def get(self, shop: str, order: str) -> Order | None:
-        """One order."""
+        """Return one order."""
         answer = self.client.get_item(TableName=TABLE, Key=_key(shop, order))
         return _order(answer["Item"]) if "Item" in answer else None
 
     def put(self, fields: dict[str, Any]) -> Order:
-        """A new order, written."""
+        """Write an order and return it."""
         order = Order(**fields)
         item = {name: to_wire(value) for name, value in order.model_dump(mode="json").items()}
         item |= _key(order.shop_id, order.order_id)
@@ -44,7 +44,7 @@ class Boto3Client:
         return order
 
     def update(self, shop: str, order: str, status: str, note: str) -> Order:
-        """Two fields changed, if the order has a total."""
+        """Change two fields if the order has a total."""
         answer = self.client.update_item(
             TableName=TABLE,
             Key=_key(shop, order),
@@ -65,7 +65,7 @@ class Boto3Client:
         return _order(answer["Attributes"])
 
     def query(self, shop: str) -> list[Order]:
-        """Every order of a shop."""
+        """Return every order of a shop."""
         answer = self.client.query(
             TableName=TABLE,
             KeyConditionExpression="PK = :shop AND begins_with(SK, :order)",

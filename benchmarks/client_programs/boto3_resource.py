@@ -1,6 +1,6 @@
-"""boto3's resource, which makes Python values of DynamoDB's, and Pydantic a model of those."""
+"""boto3's resource, which returns Python values; Pydantic turns them into a model."""
 # pyright: basic, reportMissingImports=false
-# The clients live in an environment of their own, where the type checker does not look.
+# The clients have their own environment, which the type checker does not see.
 
 import sys
 from typing import Any
@@ -25,19 +25,19 @@ class Boto3Resource:
         self.table = boto3.resource("dynamodb", endpoint_url=WHERE).Table(TABLE)
 
     def get(self, shop: str, order: str) -> Order | None:
-        """One order."""
+        """Return one order."""
         answer = self.table.get_item(Key=_key(shop, order))
         return Order.model_validate(answer["Item"]) if "Item" in answer else None
 
     def put(self, fields: dict[str, Any]) -> Order:
-        """A new order, written."""
+        """Write an order and return it."""
         order = Order(**fields)
         item = order.model_dump(mode="json") | _key(order.shop_id, order.order_id)
         self.table.put_item(Item=item)
         return order
 
     def update(self, shop: str, order: str, status: str, note: str) -> Order:
-        """Two fields changed, if the order has a total."""
+        """Change two fields if the order has a total."""
         answer = self.table.update_item(
             Key=_key(shop, order),
             UpdateExpression="SET #status = :status, #note = :note",
@@ -49,7 +49,7 @@ class Boto3Resource:
         return Order.model_validate(answer["Attributes"])
 
     def query(self, shop: str) -> list[Order]:
-        """Every order of a shop."""
+        """Return every order of a shop."""
         condition = Key("PK").eq(f"SHOP#{shop}") & Key("SK").begins_with("ORDER#")
         answer = self.table.query(KeyConditionExpression=condition)
         return [Order.model_validate(item) for item in answer["Items"]]

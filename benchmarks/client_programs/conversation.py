@@ -1,7 +1,7 @@
-"""A program's side of the benchmark: it is told what to do on stdin and answers on stdout.
+"""The program's side of the benchmark: it reads commands on stdin and responds on stdout.
 
-``fill`` writes every order, ``check`` looks whether the four operations do what they should, and
-``get 0.2`` does that for as many seconds and tells how many it did, by the clock and of CPU.
+``fill`` writes every order, ``check`` checks the results of the four operations, and ``get 0.2``
+repeats an operation for that many seconds and returns the count, the wall time and the CPU time.
 """
 
 import asyncio
@@ -29,11 +29,11 @@ Timed: TypeAlias = dict[str, float]
 
 
 class WrongAnswerError(Exception):
-    """A client gave something else than what is stored, so its figures would mean nothing."""
+    """A client returned a wrong record, so its figures would be meaningless."""
 
 
 def converse(client: Any) -> None:
-    """Answer what is asked of a client whose methods block."""
+    """Run the commands with a client whose methods block."""
 
     def run(call: Call, *arguments: Any) -> Any:
         return call(*arguments)
@@ -44,7 +44,7 @@ def converse(client: Any) -> None:
 def converse_async(
     open_client: Callable[[], Awaitable[Any]], new_loop: Callable[[], Any] | None = None
 ) -> None:
-    """Answer what is asked of a client whose methods are awaited, one after the other."""
+    """Run the commands with a client whose methods are awaited, one after the other."""
     with asyncio.Runner(loop_factory=new_loop) as runner:
 
         async def wait_for(call: AsyncCall, *arguments: Any) -> Any:
@@ -110,7 +110,7 @@ _WORK: dict[str, Callable[[int, int], tuple[Any, ...]]] = {
 
 
 def _work(operation: str) -> list[tuple[Any, ...]]:
-    """The arguments of many calls, in an order that is random and the same for every client."""
+    """Return the arguments of many calls, in a random order that is the same for every client."""
     places = list(itertools.product(range(SHOPS), range(ORDERS)))
     random.Random(0).shuffle(places)  # noqa: S311 - not a secret
     return [_WORK[operation](*place) for place in places]
@@ -138,6 +138,6 @@ def _check(client: Any, run: Callable[..., Any]) -> None:
 def _compare(record: Any, wanted: dict[str, Any]) -> None:
     for name, value in wanted.items():
         got = getattr(record, name, None)
-        # A number that a client keeps as a float is still the number.
+        # Accept a number that a client returns as a float.
         if got != value or isinstance(got, str | bool) != isinstance(value, str | bool):
             raise WrongAnswerError(f"{name} is {got!r} and should be {value!r}")

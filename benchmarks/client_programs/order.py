@@ -1,4 +1,4 @@
-"""The record that every client reads and writes: ten fields, some 400 bytes as DynamoDB counts."""
+"""The record that every client reads and writes: ten fields, about 400 bytes in DynamoDB."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,7 +13,7 @@ _FIRST = datetime(2026, 1, 1, 8, 30, tzinfo=UTC)
 
 
 class Order(BaseModel):
-    """The model for clients that have none of their own."""
+    """The model for clients that have no models."""
 
     shop_id: str
     order_id: str
@@ -28,17 +28,17 @@ class Order(BaseModel):
 
 
 def shop_name(shop: int) -> str:
-    """A shop's identifier."""
+    """Return the id of a shop."""
     return f"shop-{shop:04d}"
 
 
 def order_name(number: int) -> str:
-    """An order's identifier, which sorts as its number does."""
+    """Return the id of an order; ids sort by number."""
     return f"o-{number:08d}"
 
 
 def fields(shop: int, number: int) -> dict[str, Any]:
-    """The values of one order."""
+    """Return the values of one order."""
     return {
         "shop_id": shop_name(shop),
         "order_id": order_name(number),

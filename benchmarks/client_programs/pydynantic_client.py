@@ -1,6 +1,6 @@
 """pydynantic: its own Pydantic models and key templates, on boto3's client."""
 # pyright: basic, reportMissingImports=false, reportGeneralTypeIssues=false, reportCallIssue=false
-# The clients live in an environment of their own, where the type checker does not look.
+# The clients have their own environment, which the type checker does not see.
 
 import sys
 from datetime import datetime
@@ -30,7 +30,7 @@ class Order(Entity, table=table, name="order"):
     note: str
 
     class Meta:
-        """Its keys."""
+        """The keys."""
 
         primary = key(pk="SHOP#{shop_id}", sk="ORDER#{order_id}")
 
@@ -39,15 +39,15 @@ class Pydynantic:
     """The four operations."""
 
     def get(self, shop: str, order: str) -> Order | None:
-        """One order."""
+        """Return one order."""
         return Order.get(shop_id=shop, order_id=order)
 
     def put(self, fields: dict[str, Any]) -> Order:
-        """A new order, written."""
+        """Write an order and return it."""
         return Order.put(Order(**fields))
 
     def update(self, shop: str, order: str, status: str, note: str) -> Order | None:
-        """Two fields changed, if the order has a total."""
+        """Change two fields if the order has a total."""
         return Order.update(
             shop_id=shop,
             order_id=order,
@@ -56,7 +56,7 @@ class Pydynantic:
         )
 
     def query(self, shop: str) -> list[Order]:
-        """Every order of a shop."""
+        """Return every order of a shop."""
         return Order.query.primary(shop_id=shop).begins_with("ORDER#").all()
 
 

@@ -1,6 +1,6 @@
 """pydynox: its own models on a core written in Rust; its updates return nothing."""
 # pyright: basic, reportMissingImports=false
-# The clients live in an environment of their own, where the type checker does not look.
+# The clients have their own environment, which the type checker does not see.
 
 import sys
 from typing import Any
@@ -46,51 +46,51 @@ def _key(shop: str, order: str) -> dict[str, str]:
 
 
 class Blocking:
-    """The four operations, each done when the method returns."""
+    """The four operations, blocking."""
 
     def get(self, shop: str, order: str) -> Order:
-        """One order."""
+        """Return one order."""
         return Order.sync_get(**_key(shop, order))
 
     def put(self, fields: dict[str, Any]) -> Order:
-        """A new order, written."""
+        """Write an order and return it."""
         order = Order(**_key(fields["shop_id"], fields["order_id"]), **fields)
         order.sync_save()
         return order
 
     def update(self, shop: str, order: str, status: str, note: str) -> None:
-        """Two fields changed, if the order has a total."""
+        """Change two fields if the order has a total."""
         Order.sync_update_by_key(
             condition=Order.total_cents > 0, **_key(shop, order), status=status, note=note
         )
 
     def query(self, shop: str) -> list[Order]:
-        """Every order of a shop."""
+        """Return every order of a shop."""
         orders = Order.SK.begins_with("ORDER#")
         return list(Order.sync_query(partition_key=f"SHOP#{shop}", sort_key_condition=orders))
 
 
 class Awaited:
-    """The same operations, awaited."""
+    """The four operations, awaited."""
 
     async def get(self, shop: str, order: str) -> Order:
-        """One order."""
+        """Return one order."""
         return await Order.get(**_key(shop, order))
 
     async def put(self, fields: dict[str, Any]) -> Order:
-        """A new order, written."""
+        """Write an order and return it."""
         order = Order(**_key(fields["shop_id"], fields["order_id"]), **fields)
         await order.save()
         return order
 
     async def update(self, shop: str, order: str, status: str, note: str) -> None:
-        """Two fields changed, if the order has a total."""
+        """Change two fields if the order has a total."""
         await Order.update_by_key(
             condition=Order.total_cents > 0, **_key(shop, order), status=status, note=note
         )
 
     async def query(self, shop: str) -> list[Order]:
-        """Every order of a shop."""
+        """Return every order of a shop."""
         orders = Order.SK.begins_with("ORDER#")
         found = Order.query(partition_key=f"SHOP#{shop}", sort_key_condition=orders)
         return [order async for order in found]

@@ -1,6 +1,6 @@
-"""PynamoDB: its own models; keys are put together by the caller."""
+"""PynamoDB: its own models; the caller builds the keys."""
 # pyright: basic, reportMissingImports=false
-# The clients live in an environment of their own, where the type checker does not look.
+# The clients have their own environment, which the type checker does not see.
 
 import sys
 from typing import Any
@@ -23,7 +23,7 @@ class Order(Model):
     """The record, as a PynamoDB model."""
 
     class Meta:
-        """Where it is stored."""
+        """The table and its endpoint."""
 
         table_name = TABLE
         host = WHERE
@@ -47,17 +47,17 @@ class Pynamo:
     """The four operations."""
 
     def get(self, shop: str, order: str) -> Order:
-        """One order."""
+        """Return one order."""
         return Order.get(f"SHOP#{shop}", f"ORDER#{order}")
 
     def put(self, fields: dict[str, Any]) -> Order:
-        """A new order, written."""
+        """Write an order and return it."""
         order = Order(f"SHOP#{fields['shop_id']}", f"ORDER#{fields['order_id']}", **fields)
         order.save()
         return order
 
     def update(self, shop: str, order: str, status: str, note: str) -> Order:
-        """Two fields changed, if the order has a total."""
+        """Change two fields if the order has a total."""
         changed = Order(f"SHOP#{shop}", f"ORDER#{order}")
         changed.update(
             actions=[Order.status.set(status), Order.note.set(note)],
@@ -66,7 +66,7 @@ class Pynamo:
         return changed
 
     def query(self, shop: str) -> list[Order]:
-        """Every order of a shop."""
+        """Return every order of a shop."""
         return list(Order.query(f"SHOP#{shop}", Order.SK.startswith("ORDER#")))
 
 

@@ -42,21 +42,21 @@ def _open(kind: type[Any]) -> Any:
 
 
 class Blocking:
-    """The four operations, each done when the method returns."""
+    """The four operations, blocking."""
 
     def __init__(self) -> None:
         self.db: DB = _open(DB)
 
     def get(self, shop: str, order: str) -> Order | None:
-        """One order."""
+        """Return one order."""
         return self.db(Order.get(shop_id=shop, order_id=order))
 
     def put(self, fields: dict[str, Any]) -> Order:
-        """A new order, written."""
+        """Write an order and return it."""
         return self.db(Order(**fields).put())
 
     def update(self, shop: str, order: str, status: str, note: str) -> Order:
-        """Two fields changed, if the order has a total."""
+        """Change two fields if the order has a total."""
         return self.db(
             Order.update(shop_id=shop, order_id=order)
             .set(lambda o: o.status)
@@ -67,26 +67,26 @@ class Blocking:
         )
 
     def query(self, shop: str) -> list[Order]:
-        """Every order of a shop."""
+        """Return every order of a shop."""
         return self.db(Order.query(shop_id=shop))
 
 
 class Awaited:
-    """The same operations, awaited."""
+    """The four operations, awaited."""
 
     def __init__(self) -> None:
         self.db: AsyncDB = _open(AsyncDB)
 
     async def get(self, shop: str, order: str) -> Order | None:
-        """One order."""
+        """Return one order."""
         return await self.db(Order.get(shop_id=shop, order_id=order))
 
     async def put(self, fields: dict[str, Any]) -> Order:
-        """A new order, written."""
+        """Write an order and return it."""
         return await self.db(Order(**fields).put())
 
     async def update(self, shop: str, order: str, status: str, note: str) -> Order:
-        """Two fields changed, if the order has a total."""
+        """Change two fields if the order has a total."""
         return await self.db(
             Order.update(shop_id=shop, order_id=order)
             .set(lambda o: o.status)
@@ -97,11 +97,11 @@ class Awaited:
         )
 
     async def query(self, shop: str) -> list[Order]:
-        """Every order of a shop."""
+        """Return every order of a shop."""
         return await self.db(Order.query(shop_id=shop))
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         await self.db.close()
 
 

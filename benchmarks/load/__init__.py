@@ -1,1 +1,1 @@
-"""A crowd at the API of each system: what it gets done, and whether all is well after it."""
+"""Load tests of the systems' APIs: throughput, and whether all guarantees hold afterwards."""

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.load`: a crowd at each system's API, beside the same without HTTP."""
+"""`python -m benchmarks.load`: load tests of each system's API, with and without HTTP."""
 
 import argparse
 import sys
@@ -18,9 +18,9 @@ from benchmarks.load.running import (
     Outcome,
     Tally,
     Until,
-    a_key_for_secrets,
     directly,
     over_http,
+    secrets_key,
 )
 from benchmarks.load.shuttle import Shuttle
 from benchmarks.peers import PeerError
@@ -39,12 +39,12 @@ SECONDS = 60
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the crowds and print how they fared: 0 if all holds, 1 if not, 2 if it cannot run."""
+    """Run the crowds and print the results; return 0 if all holds, 1 if not, 2 if it cannot run."""
     options = _parser().parse_args(arguments)
     try:
         if options.write:
-            find_place(options.write)  # now, and not after minutes of measuring
-        with Progress() as progress, a_key_for_secrets():
+            find_place(options.write)  # fail now, not after minutes of measuring
+        with Progress() as progress, secrets_key():
             report, faults = _run(options.only or list(CROWDS), options.seconds, progress)
         if options.write:
             report.write_into(options.write)
@@ -61,15 +61,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.load", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=SECONDS, help="for each API; default 60")
-    parser.add_argument("--only", nargs="+", choices=CROWDS, help="these systems alone")
-    parser.add_argument("--write", type=Path, help="a Markdown page to write the figures into")
+    parser.add_argument(
+        "--seconds", type=float, default=SECONDS, help="seconds for each API; default 60"
+    )
+    parser.add_argument("--only", nargs="+", choices=CROWDS, help="run only these systems")
+    parser.add_argument("--write", type=Path, help="write the figures into this Markdown page")
     return parser
 
 
 @dataclass(frozen=True, slots=True)
-class Fared:
-    """How a system fared: at its API, at its services, and what the engine alone took of that."""
+class SystemResult:
+    """The results of a system: through its API, through its services, and of the engine alone."""
 
     api: Outcome
     services: Outcome
@@ -77,32 +79,32 @@ class Fared:
 
     @property
     def faults(self) -> list[str]:
-        """What does not hold."""
+        """The violated guarantees."""
         return [*self.api.faults, *self.services.faults]
 
 
 def _run(systems: Sequence[str], seconds: float, progress: Progress) -> tuple[Report, list[str]]:
     report = Report(describe_machine(None, CONNECTIONS))
-    fared: dict[str, Fared] = {}
+    results: dict[str, SystemResult] = {}
     with tempfile.TemporaryDirectory() as folder:
         for system in systems:
             progress.say(f"{system}: {CONNECTIONS} connections for {seconds:g} seconds")
             api = over_http(CROWDS[system](), Path(folder, f"{system}-api.db"), Until(seconds))
-            progress.say(f"{system}: the same without HTTP")
-            # It needs less time for as many visits.
+            progress.say(f"{system}: without HTTP")
+            # Without HTTP, less time gives as many visits.
             shorter = Until(min(10, seconds / 6))
             services, engine = directly(CROWDS[system](), Path(folder, f"{system}.db"), shorter)
-            fared[system] = Fared(api, services, engine)
-    report.add("load", _table(fared), _targets(fared), {})
-    told = [fault for one in fared.values() for fault in (*one.faults, *one.api.tally.errors)]
-    return report, told
+            results[system] = SystemResult(api, services, engine)
+    report.add("load", _table(results), _targets(results), {})
+    messages = [fault for one in results.values() for fault in (*one.faults, *one.api.tally.errors)]
+    return report, messages
 
 
-def _table(fared: dict[str, Fared]) -> Table:
+def _table(results: dict[str, SystemResult]) -> Table:
     percentiles = ("p50", "p99")
     columns = ("API/s", *percentiles, "calls/s", *percentiles, "engine/s", *percentiles)
     return Table(
-        title=f"A second, and ms: {CONNECTIONS} at the API, one at the services, the engine alone",
+        title=f"Rates and latencies in ms: API ({CONNECTIONS} connections), services, engine alone",
         columns=("system", *columns),
         rows=tuple(
             (
@@ -111,9 +113,9 @@ def _table(fared: dict[str, Fared]) -> Table:
                 *_figures(one.services.tally),
                 *_figures(one.engine),
             )
-            for system, one in fared.items()
+            for system, one in results.items()
         ),
-        notes=tuple(_refusals(system, one.api) for system, one in fared.items()),
+        notes=tuple(_refusals(system, one.api) for system, one in results.items()),
     )
 
 
@@ -126,20 +128,20 @@ def _figures(tally: Tally) -> tuple[Cell, ...]:
 
 
 def _refusals(system: str, outcome: Outcome) -> str:
-    """How many were refused, and why: a crowd that is always refused would prove little."""
+    """Return how many visits were refused, and why: if most were, the run would prove little."""
     tally = outcome.tally
     share = tally.refused.total() / tally.visits
     why = ", ".join(f"{name} {count:,}" for name, count in tally.refused.most_common(4))
     return f"{system}: {tally.visits:,} visits, {share:.0%} refused ({why or 'none'})"
 
 
-def _targets(fared: dict[str, Fared]) -> list[Target]:
+def _targets(results: dict[str, SystemResult]) -> list[Target]:
     return [
         target
-        for system, one in fared.items()
+        for system, one in results.items()
         for target in (
-            Target(f"{system}: what does not hold", len(one.faults), "", at_most=0),
-            Target(f"{system}: errors of the server", len(one.api.tally.errors), "", at_most=0),
+            Target(f"{system}: violated guarantees", len(one.faults), "", at_most=0),
+            Target(f"{system}: server errors", len(one.api.tally.errors), "", at_most=0),
         )
     ]
 

@@ -1,4 +1,4 @@
-"""AgentCore under load: people who talk while their costs come in and administrators assign."""
+"""AgentCore under load: users who chat while costs are recorded and administrators assign tiers."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -37,7 +37,7 @@ from sortkey_systems.agentcore.signing_in import begin_sign_in, finish_sign_in
 
 PEOPLE = 400
 TIERS = 4
-# Of the soft limit, of 90 % and of all: within an hour somebody is warned once of each.
+# The soft limit, 90 % and 100 %: a user gets at most one warning an hour for each.
 THRESHOLDS = 3
 
 _ADMIN, _CHAT, _SIGN_IN = (frozenset({role}) for role in ("admin", "chat", "sign-in"))
@@ -63,7 +63,7 @@ _TERMS = [
 
 
 class AgentCore:
-    """People at a few sessions each, now and then from two devices; costs are told twice."""
+    """Users with a few sessions each, sometimes on two devices; some costs are sent twice."""
 
     system = "agentcore"
     refusals = AgentCoreError
@@ -74,13 +74,13 @@ class AgentCore:
         self._assigned: dict[str, str] = {}
         self._deleted: list[int] = []
         self._states: list[str] = []
-        # What was granted, as its callers were told.
+        # The successful calls, as reported to their callers.
         self._messages: list[str] = []
         self._finished: list[str] = []
         self._costs: list[str] = []
 
     def prepare(self, db: DB) -> None:
-        """There are tiers, one of them for everybody, and a session of each person that costs."""
+        """Create the tiers, a default tier, and one session for the costs of each user."""
         for number in range(TIERS):
             define_tier(db, f"tier{number}", _TERMS[number], by="root")
         set_default_tier(db, "tier0")
@@ -95,7 +95,7 @@ class AgentCore:
             db(session.create())
 
     def visit(self, chance: Random) -> Visit:
-        """Mostly messages and what they cost."""
+        """Return a visit, mostly messages and their costs."""
         who = f"user{int(PEOPLE * chance.random() ** 2)}"
         ways: dict[str, Callable[[str, Random], Visit]] = {
             "cost": self._cost,
@@ -118,7 +118,7 @@ class AgentCore:
         return Visit("sessions", who, "GET", "/sessions", lambda db: db(active_sessions(who)))
 
     def _cost(self, _who: str, chance: Random) -> Visit:
-        """One of so many costs that some are told twice, perhaps at the same time."""
+        """Record a cost; some are sent twice, perhaps at the same time."""
         number = chance.randrange(20 * PEOPLE)
         if self._costs and chance.random() < 0.2:
             number = int(chance.choice(self._costs[-50:]))
@@ -146,7 +146,7 @@ class AgentCore:
         )
 
     def _assign(self, _who: str, chance: Random) -> Visit:
-        """Few people, so that two administrators are at the same one."""
+        """Assign tiers to few users, so that two administrators conflict."""
         number = chance.randrange(TIERS)
         if self._deleted or chance.random() < 0.05:
             return self._tier(number)
@@ -185,7 +185,7 @@ class AgentCore:
         )
 
     def _tier(self, number: int) -> Visit:
-        """A tier goes, unless it is used, or comes back."""
+        """Delete a tier, unless it is used, or define it again."""
         try:
             again = self._deleted.pop()
         except IndexError:
@@ -224,7 +224,7 @@ class AgentCore:
         )
 
     def _of_session(self, what: str, who: str, chance: Random) -> Visit:
-        """Mostly the last that was begun, at which two devices meet."""
+        """Use a session, mostly the latest, so that two devices conflict."""
         own = self._sessions[who]
         if not own:
             return self._start(who, chance)
@@ -272,7 +272,7 @@ class AgentCore:
                 lambda read: self._states.append(read("state")),
             )
         state = chance.choice(self._states[-20:])
-        if chance.random() < 0.9:  # else somebody else brings it too
+        if chance.random() < 0.9:  # otherwise a second caller sends it too
             self._states = [each for each in self._states if each != state]
         return Visit(
             "finish",
@@ -281,16 +281,16 @@ class AgentCore:
             "/sign-ins/finish",
             lambda db: finish_sign_in(db, state),
             {"state": state},
-            lambda _: self.took_back(state),
+            lambda _: self.accept_state(state),
             _SIGN_IN,
         )
 
-    def took_back(self, state: str) -> None:
-        """Somebody was told that a state was good."""
+    def accept_state(self, state: str) -> None:
+        """Note that a state was accepted."""
         self._finished.append(state)
 
     def faults(self, db: DB) -> Iterator[str]:
-        """Sums equal costs, counts equal assignments and messages, and nothing is there twice."""
+        """Yield every sum, count or record that is wrong, missing or duplicated."""
         costs = list(db.each(CostRecord.scan()))
         yield from _faults_of_sums(costs, db.each(CostSummary.scan()))
         yield from self._faults_of_costs(costs)
@@ -305,31 +305,31 @@ class AgentCore:
         stored = {cost.record_id for cost in costs}
         for number in {*self._costs}:
             if f"r{number}" not in stored:
-                yield f"the cost r{number} was recorded, and is not there"
+                yield f"the cost r{number} was recorded but is missing"
 
     def _faults_of_sessions(self, db: DB) -> Iterator[str]:
         sessions = [*db.each(Session.scan()), *db.each(DeletedSession.scan())]
         for session_id, places in Counter(each.session_id for each in sessions).items():
             if places > 1:
-                yield f"the session {session_id} is at {places} places"
+                yield f"the session {session_id} is stored {places} times"
         sent = Counter(self._messages)
         for session in sessions:
             wanted = sent[session.session_id]
             if session.message_count != wanted:
                 yield (
-                    f"the session {session.session_id} counts {session.message_count} messages, "
-                    f"and got {wanted}"
+                    f"the session {session.session_id} counts {session.message_count} messages "
+                    f"but got {wanted}"
                 )
         for session_id in sent.keys() - {each.session_id for each in sessions}:
-            yield f"the session {session_id} got messages, and is not there"
+            yield f"the session {session_id} got messages but is missing"
 
     def _faults_of_states(self, db: DB) -> Iterator[str]:
         for state, times in Counter(self._finished).items():
             if times > 1:
-                yield f"the state {state} was taken back {times} times"
+                yield f"the state {state} was accepted {times} times"
         for left in db.each(SignInState.scan()):
             if left.state in self._finished:
-                yield f"the state {left.state} was taken back, and is there"
+                yield f"the state {left.state} was accepted but still exists"
 
 
 def _costly_session(number: int) -> str:
@@ -337,7 +337,7 @@ def _costly_session(number: int) -> str:
 
 
 def _the_cost(began: datetime, number: int) -> Cost:
-    """The cost of this number, which is the same whenever it is told."""
+    """Return the cost with this number, always with the same values."""
     return Cost(
         user_id=f"user{number % PEOPLE}",
         record_id=f"r{number}",
@@ -363,11 +363,11 @@ def _faults_of_sums(costs: Iterable[CostRecord], summaries: Iterable[CostSummary
             )
     for summary in summaries:
         wanted = sums.pop((summary.user_id, summary.period), Counter())
-        told = Counter(summary.model_dump(exclude={"user_id", "period"}))
-        if told != wanted:
-            yield f"{summary.user_id} has spent {+wanted} in {summary.period}, and not {+told}"
+        found = Counter(summary.model_dump(exclude={"user_id", "period"}))
+        if found != wanted:
+            yield f"the sum of {summary.user_id} in {summary.period} is {+found}, not {+wanted}"
     for user_id, period in sums:
-        yield f"{user_id} has no sum of {period}"
+        yield f"{user_id} has no sum for {period}"
 
 
 def _faults_of_tiers(db: DB, assignments: Iterable[Assignment]) -> Iterator[str]:
@@ -377,13 +377,13 @@ def _faults_of_tiers(db: DB, assignments: Iterable[Assignment]) -> Iterator[str]
         if tier.assignment_count != counts[tier.tier_id]:
             yield (
                 f"{tier.tier_id} counts {tier.assignment_count} assignments "
-                f"and has {counts[tier.tier_id]}"
+                f"but has {counts[tier.tier_id]}"
             )
     for tier_id in counts.keys() - tiers.keys():
-        yield f"somebody is assigned to {tier_id}, which is gone"
+        yield f"an assignment refers to the deleted tier {tier_id}"
     for config in db.each(QuotaConfig.scan()):
         if config.default_tier_id is not None and config.default_tier_id not in tiers:
-            yield f"the default {config.default_tier_id} is gone"
+            yield f"the default tier {config.default_tier_id} is deleted"
 
 
 def _faults_of_subjects(assignments: Iterable[Assignment]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""CommitCollect under load: rides come in while people connect, count and collect."""
+"""CommitCollect under load: rides arrive while users connect, recompute and collect."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -10,8 +10,8 @@ from typing import Any
 
 from benchmarks.load.crowd import Read, Visit
 from sortkey import DB
-from sortkey_systems.commitcollect import design, milestones
-from sortkey_systems.commitcollect.api_models import Handled
+from sortkey_systems.commitcollect import earning
+from sortkey_systems.commitcollect.api_models import EventResponse
 from sortkey_systems.commitcollect.auditing import Trace
 from sortkey_systems.commitcollect.connecting import (
     Grant,
@@ -20,21 +20,30 @@ from sortkey_systems.commitcollect.connecting import (
     disconnect,
     finish_connecting,
 )
-from sortkey_systems.commitcollect.design import (
-    AthleteOwner,
+from sortkey_systems.commitcollect.design.milestones import (
     Award,
     Milestone,
     MilestoneStatus,
-    ModelMeta,
-    ModelPart,
-    Sport,
-    StravaConnection,
     TargetType,
+    milestones,
+)
+from sortkey_systems.commitcollect.design.models import ModelMeta, ModelPart
+from sortkey_systems.commitcollect.design.strava import AthleteOwner, StravaConnection
+from sortkey_systems.commitcollect.design.workouts import (
+    Sport,
     Workout,
+    WorkoutMeasures,
+    recent_workouts,
 )
 from sortkey_systems.commitcollect.errors import CommitCollectError
 from sortkey_systems.commitcollect.publishing import publish
-from sortkey_systems.commitcollect.receiving import Activity, Aspect, Handling, StravaEvent, receive
+from sortkey_systems.commitcollect.receiving import (
+    Activity,
+    Aspect,
+    DeliveryOutcome,
+    StravaEvent,
+    receive,
+)
 from sortkey_systems.commitcollect.signing_in import resolve_session, sign_in
 
 PEOPLE = 300
@@ -56,7 +65,7 @@ _WHAT = {
 
 
 class CommitCollect:
-    """Three hundred people, who mostly ride and now and then come with another's athlete."""
+    """Three hundred users, who mostly ride and sometimes connect another user's athlete."""
 
     system = "commitcollect"
     refusals = CommitCollectError
@@ -68,18 +77,18 @@ class CommitCollect:
         self._goals: dict[str, str] = {}
         self._states: list[tuple[str, str]] = []
         self._sent: list[StravaEvent] = []
-        # What was granted, as its callers were told.
+        # The successful calls, as reported to their callers.
         self._applied: list[StravaEvent] = []
 
     def prepare(self, db: DB) -> None:
-        """Everybody has a session, an athlete and a statue to earn."""
+        """Give every user a session, an athlete and a statue to earn."""
         model = ModelMeta(model_id="nike", name="Nike", parts_total=PARTS)
         publish(db, model, [_part(index) for index in range(1, PARTS + 1)])
         for number in range(PEOPLE):
             who = f"user{number}"
             self._sessions[who] = sign_in(db, who, f"{who}@example.org", _TRACE).session.session_id
             connect(db, who, _grant(f"{number}"), _TRACE)
-            goal = milestones.create_milestone(
+            goal = earning.create_milestone(
                 db,
                 who,
                 model_id="nike",
@@ -92,7 +101,7 @@ class CommitCollect:
             self._goals[who] = goal.milestone_id
 
     def visit(self, chance: Random) -> Visit:
-        """Mostly rides that come in, and are counted."""
+        """Return a visit, mostly new rides and their counting."""
         number = int(PEOPLE * chance.random() ** 2)
         ways: dict[str, Callable[[int, Random], Visit]] = {
             "event": self._event,
@@ -120,19 +129,19 @@ class CommitCollect:
         return self._delivery(event)
 
     def _again(self, number: int, chance: Random) -> Visit:
-        """One that was delivered just now, or is being so."""
+        """Repeat a recent delivery, perhaps at the same time."""
         if not self._sent:
             return self._event(number, chance)
         return self._delivery(chance.choice(self._sent[-20:]))
 
     def _delivery(self, event: StravaEvent) -> Visit:
-        told = activity_of(event)
+        activity = activity_of(event)
         body = event.model_dump(mode="json", exclude={"object_type"})
-        if told is not None:
-            body["activity"] = told.model_dump(mode="json", exclude_none=True)
+        if activity is not None:
+            body["activity"] = activity.model_dump(mode="json", exclude_none=True)
 
         def handled(read: Read) -> None:
-            if read("handling") == Handling.APPLIED:
+            if read("outcome") == DeliveryOutcome.APPLIED:
                 self.was_applied(event)
 
         return Visit(
@@ -140,13 +149,13 @@ class CommitCollect:
             "strava",
             "POST",
             "/strava/events",
-            lambda db: Handled(handling=receive(db, event, told, _TRACE)),
+            lambda db: EventResponse(outcome=receive(db, event, activity, _TRACE)),
             body,
             handled,
             _STRAVA,
         )
 
-    # People.
+    # Users.
 
     def _recompute(self, number: int, _chance: Random) -> Visit:
         who = f"user{number}"
@@ -156,19 +165,17 @@ class CommitCollect:
             who,
             "POST",
             f"/milestones/{goal}/recompute",
-            lambda db: milestones.recompute(db, who, goal, _TRACE),
+            lambda db: earning.recompute(db, who, goal, _TRACE),
         )
 
     def _workouts(self, number: int, _chance: Random) -> Visit:
         who = f"user{number}"
-        return Visit(
-            "workouts", who, "GET", "/workouts", lambda db: db(design.recent_workouts(who))
-        )
+        return Visit("workouts", who, "GET", "/workouts", lambda db: db(recent_workouts(who)))
 
     def _milestones(self, number: int, _chance: Random) -> Visit:
         who = f"user{number}"
         path = "/milestones"
-        return Visit("milestones", who, "GET", path, lambda db: db(design.milestones(who)))
+        return Visit("milestones", who, "GET", path, lambda db: db(milestones(who)))
 
     def _begin(self, number: int, _chance: Random) -> Visit:
         who = f"user{number}"
@@ -184,7 +191,7 @@ class CommitCollect:
         )
 
     def _finish(self, number: int, chance: Random) -> Visit:
-        """Often with an athlete that somebody else has, or is about to have."""
+        """Finish connecting, often with an athlete of another user."""
         try:
             session, state = self._states.pop()
         except IndexError:
@@ -206,11 +213,11 @@ class CommitCollect:
         return Visit("disconnect", who, "DELETE", "/strava", lambda db: disconnect(db, who, _TRACE))
 
     def was_applied(self, event: StravaEvent) -> None:
-        """Strava was told that this delivery was applied."""
+        """Note that this delivery was applied."""
         self._applied.append(event)
 
     def faults(self, db: DB) -> Iterator[str]:
-        """Athletes have one owner, awards are the parts reached, and no ride counts twice."""
+        """Yield every athlete with two owners, wrong award, or ride that counts twice."""
         yield from _faults_of_athletes(db)
         workouts = list(db.each(Workout.scan()))
         yield from self._faults_of_events(workouts)
@@ -229,7 +236,7 @@ class CommitCollect:
         for event in self._applied:
             at = newest.get(event.object_id)
             if at is None or at < event.event_time:
-                yield f"the event {event.request_id} was applied, and is lost"
+                yield f"the event {event.request_id} was applied but is lost"
 
 
 def _part(index: int) -> ModelPart:
@@ -245,14 +252,14 @@ def _part(index: int) -> ModelPart:
 def _grant(athlete_id: str) -> Grant:
     return Grant(
         athlete_id=athlete_id,
-        access_token="access",  # noqa: S106 - of nobody
+        access_token="access",  # noqa: S106 - not a real token
         refresh_token="refresh",  # noqa: S106 - ditto
         expires_at=datetime(2040, 1, 1, tzinfo=UTC),
     )
 
 
 def activity_of(event: StravaEvent) -> Activity | None:
-    """The ride that an event is about, which is the same whenever it is delivered."""
+    """Return the ride of an event, always with the same values."""
     if event.aspect is Aspect.DELETE:
         return None
     metres = 1_000 + int(event.event_time.timestamp()) * 7_919 % 20_000
@@ -268,16 +275,16 @@ def _faults_of_athletes(db: DB) -> Iterator[str]:
     held = {each.user_id: each.athlete_id for each in db.each(StravaConnection.scan())}
     for athlete, user in owners.items():
         if held.get(user) != athlete:
-            yield f"the athlete {athlete} is of {user}, who has {held.get(user)}"
+            yield f"the athlete {athlete} belongs to {user}, who has {held.get(user)}"
     for user, athlete in held.items():
         if owners.get(athlete) != user:
-            yield f"{user} has the athlete {athlete}, which is of {owners.get(athlete)}"
+            yield f"{user} has the athlete {athlete}, which belongs to {owners.get(athlete)}"
 
 
 def _faults_of_counting(
     db: DB, goals: Iterable[Milestone], workouts: Iterable[Workout]
 ) -> Iterator[str]:
-    """What counts towards a milestone is each ride of its user once."""
+    """Yield every milestone that does not count each ride of its user once."""
     rides: dict[str, list[Workout]] = defaultdict(list)
     for workout in workouts:
         if workout.start_date_utc is not None and not workout.is_deleted:
@@ -285,7 +292,7 @@ def _faults_of_counting(
     for goal in goals:
         wanted = sum(
             (
-                milestones.measured(goal.target_type, _measured(ride))
+                earning.amount_of(goal.target_type, _measured(ride))
                 for ride in rides[goal.user_id]
                 if ride.sport_type == goal.sport
                 and ride.start_date_utc is not None
@@ -293,13 +300,13 @@ def _faults_of_counting(
             ),
             Decimal(0),
         )
-        told = milestones.progress_of(db, goal)
-        if told != wanted:
-            yield f"{goal.user_id} has ridden {wanted} metres, and {told} are counted"
+        counted = earning.progress_of(db, goal)
+        if counted != wanted:
+            yield f"{goal.user_id} has ridden {wanted} metres, but {counted} are counted"
 
 
-def _measured(ride: Workout) -> design.Measured:
-    return design.Measured(
+def _measured(ride: Workout) -> WorkoutMeasures:
+    return WorkoutMeasures(
         distance_meters=ride.distance_meters, total_elevation_gain=ride.total_elevation_gain
     )
 
@@ -313,14 +320,14 @@ def _faults_of_awards(goals: Iterable[Milestone], awards: Iterable[Award]) -> It
         parts = sorted(award.part_index for award in own)
         if parts != [*range(1, goal.parts_earned + 1)]:
             yield f"the milestone of {goal.user_id} has {goal.parts_earned} parts, awarded {parts}"
-        if goal.parts_earned < milestones.parts_reached(goal, goal.progress_value):
+        if goal.parts_earned < earning.parts_reached(goal, goal.progress_value):
             yield f"the milestone of {goal.user_id} has reached more than {goal.parts_earned} parts"
         for award in own:
-            if milestones.parts_reached(goal, award.progress_value_at_award) < award.part_index:
+            if earning.parts_reached(goal, award.progress_value_at_award) < award.part_index:
                 yield f"the part {award.part_index} of {goal.user_id} was awarded too early"
         if (goal.status is MilestoneStatus.COMPLETED) is not (
             goal.parts_earned == goal.parts_total
         ):
             yield f"the milestone of {goal.user_id} is {goal.status} with {goal.parts_earned} parts"
     for milestone_id in given:
-        yield f"the milestone {milestone_id} has awards, and is not there"
+        yield f"the milestone {milestone_id} has awards but is missing"

@@ -1,4 +1,4 @@
-"""Crowds: what the people of a system ask for, over HTTP or not, and what must then hold."""
+"""Crowds: the visits of a system's users, over HTTP or directly, and the checks afterwards."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -7,16 +7,16 @@ from typing import Any, Protocol, TypeAlias
 
 from sortkey import DB
 
-# Reads one value of an answer by its name, whichever way the answer came.
+# Reads one value of a response by name, from HTTP or from a service.
 Read: TypeAlias = Callable[[str], Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """Something that somebody asks for, over HTTP or of the services directly.
+    """One call of a user, over HTTP or to the services directly.
 
-    ``learn`` is given the answer, where what is asked later depends on it. ``token`` is shown in
-    place of the one that names who asks.
+    ``learn`` gets the response, if later visits depend on it. ``token`` replaces the token that
+    names the caller.
     """
 
     operation: str
@@ -31,7 +31,7 @@ class Visit:
 
 
 class Crowd(Protocol):
-    """The people of one system; several threads ask for visits at the same time."""
+    """The users of one system; several threads take visits at the same time."""
 
     @property
     def system(self) -> str:
@@ -40,17 +40,17 @@ class Crowd(Protocol):
 
     @property
     def refusals(self) -> type[Exception]:
-        """What its services raise where nothing is broken."""
+        """The errors that its services raise when nothing is broken."""
         ...
 
     def prepare(self, db: DB) -> None:
-        """Write what must be there before anybody comes."""
+        """Write the records that must exist before the first visit."""
         ...
 
     def visit(self, chance: Random) -> Visit:
-        """What somebody asks for next."""
+        """Return the next visit."""
         ...
 
     def faults(self, db: DB) -> Iterator[str]:
-        """What does not hold after all visits, and always should."""
+        """Yield every violated guarantee after all visits."""
         ...

@@ -1,4 +1,4 @@
-"""GymCoach under load: people who train, are advised and reminded, and now and then leave."""
+"""GymCoach under load: users who train, get advice and reminders, and sometimes leave."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -12,6 +12,7 @@ from benchmarks.load.crowd import Read, Visit
 from sortkey import DB
 from sortkey_systems.gymcoach import coaching
 from sortkey_systems.gymcoach.accounts import register
+from sortkey_systems.gymcoach.crud import add, find, find_own
 from sortkey_systems.gymcoach.deleting import delete_user
 from sortkey_systems.gymcoach.design import (
     Milestone,
@@ -31,11 +32,10 @@ from sortkey_systems.gymcoach.design import (
     workout_sessions,
     workout_sessions_of_user,
 )
-from sortkey_systems.gymcoach.design.deleting import REMAINS
-from sortkey_systems.gymcoach.design.people import REMEMBERED
+from sortkey_systems.gymcoach.design.deleting import ERASURES
+from sortkey_systems.gymcoach.design.people import RECENT_WORKOUTS
 from sortkey_systems.gymcoach.errors import GymCoachError
 from sortkey_systems.gymcoach.finishing import best_weights, finish
-from sortkey_systems.gymcoach.keeping import add, find, find_own
 from sortkey_systems.gymcoach.library import exercises as library_exercises
 from sortkey_systems.gymcoach.library import rules as library_rules
 from sortkey_systems.gymcoach.recommending import apply
@@ -61,7 +61,7 @@ _WHAT = {
 
 
 class GymCoach:
-    """Three hundred people with two devices each, at workouts of their own."""
+    """Three hundred users with two devices each, with workouts of their own."""
 
     system = "gymcoach"
     refusals = GymCoachError
@@ -70,12 +70,12 @@ class GymCoach:
         self._open: dict[str, list[str]] = defaultdict(list)
         self._advice: dict[str, list[str]] = defaultdict(list)
         self._gone: set[str] = set()
-        # What was granted, as its callers were told.
+        # The successful calls, as reported to their callers.
         self._finished: list[str] = []
         self._applied: list[str] = []
 
     def prepare(self, db: DB) -> None:
-        """The library is there, and everybody has an account."""
+        """Fill the library, and register every user."""
         now = datetime.now(UTC).replace(microsecond=0)
         for exercise in library_exercises(now):
             add(db, exercises, exercise)
@@ -86,8 +86,8 @@ class GymCoach:
             register(db, name, email=f"{name}@example.org", name=name)
 
     def visit(self, chance: Random) -> Visit:
-        """Mostly workouts, which begin and end."""
-        who = self._somebody(chance)
+        """Return a visit, mostly the start or the end of a workout."""
+        who = self._user(chance)
         ways: dict[str, Callable[[str, Random], Visit]] = {
             "start": self._start,
             "finish": self._finish,
@@ -103,7 +103,7 @@ class GymCoach:
         }
         return ways[chance.choices([*_WHAT], [*_WHAT.values()])[0]](who, chance)
 
-    def _somebody(self, chance: Random) -> str:
+    def _user(self, chance: Random) -> str:
         while True:
             who = f"user{int(PEOPLE * chance.random() ** 2)}"
             if who not in self._gone:
@@ -127,7 +127,7 @@ class GymCoach:
         session = self._some(self._open[who], chance)
         if session is None:
             return self._start(who, chance)
-        if chance.random() < 0.9:  # else the other device finishes it too
+        if chance.random() < 0.9:  # otherwise the other device finishes it too
             self._open[who] = [each for each in self._open[who] if each != session]
         return Visit(
             "finish",
@@ -236,11 +236,11 @@ class GymCoach:
         return chance.choice(known) if known else None
 
     def was_finished(self, session: str) -> None:
-        """Somebody was told that this call finished the workout."""
+        """Note that this call finished the workout."""
         self._finished.append(session)
 
     def faults(self, db: DB) -> Iterator[str]:
-        """Every workout counts once and in all that follows, and who left has left nothing."""
+        """Yield every workout not counted exactly once, and every record of a deleted account."""
         people = {person.user_id: person for person in db.each(UserProfile.scan())}
         leaving = {name for name, one in people.items() if one.deleting_since is not None}
         yield from _faults_of_leavers(db, leaving)
@@ -262,14 +262,14 @@ class GymCoach:
         sessions = {each.id: each for each in db.each(WorkoutSession.scan())}
         for name in {*self._finished} & sessions.keys():
             if sessions[name].completed_at is None:
-                yield f"{name} was finished, and is open"
+                yield f"{name} was finished but is open"
         if not leaving:
             for name in {*self._finished} - sessions.keys():
-                yield f"{name} was finished, and is not there"
+                yield f"{name} was finished but is missing"
 
 
 def _id_of(record: Any) -> str:
-    """The id of a record, as it came over HTTP or from a service."""
+    """Return the id of a record, from HTTP or from a service."""
     return getattr(record, "id", None) or record["id"]
 
 
@@ -296,14 +296,14 @@ def _performed(chance: Random) -> list[PerformedExercise]:
 
 @dataclass(slots=True)
 class _Trained:
-    """What somebody has finished."""
+    """The finished workouts of a user."""
 
     sessions: set[str] = field(default_factory=set[str])
     # The best weight of each exercise on each day.
     days: dict[tuple[date, str], Decimal] = field(default_factory=dict[tuple[date, str], Decimal])
 
     def bests(self) -> dict[str, Decimal]:
-        """The best weight of each exercise."""
+        """Return the best weight of each exercise."""
         bests: dict[str, Decimal] = {}
         for (_, exercise), weight in self.days.items():
             bests[exercise] = max(weight, bests.get(exercise, weight))
@@ -326,14 +326,14 @@ def _trained(sessions: Iterable[WorkoutSession]) -> Mapping[str, _Trained]:
 def _faults_of_fitness(fitness: UserFitnessProfile, done: _Trained) -> Iterator[str]:
     who = fitness.user_id
     remembered = [performance.workout_id for performance in fitness.recent_performance]
-    wanted = min(REMEMBERED, len(done.sessions))
+    wanted = min(RECENT_WORKOUTS, len(done.sessions))
     if len(remembered) != wanted or len({*remembered}) != wanted:
-        yield f"{who} remembers {len(remembered)} workouts of {len(done.sessions)}"
+        yield f"{who} has {len(remembered)} recent workouts of {len(done.sessions)} finished"
     for unknown in sorted({*remembered} - done.sessions):
-        yield f"{who} remembers {unknown}, which is not finished"
+        yield f"{who} has the recent workout {unknown}, which is not finished"
     levels = {name: weight for name, weight in fitness.current_strength_levels.items() if weight}
     if levels != done.bests():
-        yield f"{who} has lifted {done.bests()}, and is said to lift {levels}"
+        yield f"{who} has lifted {done.bests()}, but the levels are {levels}"
 
 
 def _faults_of_strength(
@@ -351,7 +351,7 @@ def _faults_of_strength(
     for who, done in trained.items():
         for exercise, weight in done.bests().items():
             if highest.get((who, exercise)) != weight:
-                yield f"{who} lifted {weight} in {exercise}, which no day tells"
+                yield f"{who} lifted {weight} in {exercise}, which no day has"
 
 
 def _faults_of_milestones(
@@ -360,7 +360,7 @@ def _faults_of_milestones(
     for goal in goals:
         level = levels.get(goal.user_id, {}).get(goal.exercise_id or "", Decimal(0))
         if goal.current_value > level:
-            yield f"the milestone {goal.id} is at {goal.current_value}, beyond {level}"
+            yield f"the milestone {goal.id} is at {goal.current_value}, above {level}"
 
 
 def _faults_of_reminders(db: DB) -> Iterator[str]:
@@ -371,7 +371,7 @@ def _faults_of_reminders(db: DB) -> Iterator[str]:
         wanted = {(each.kind, each.at, each.timezone) for each in reminders_of(chosen)}
         found = stored.pop(chosen.user_id, set())
         if found != wanted:
-            yield f"{chosen.user_id} wants {sorted(wanted)} and has {sorted(found)}"
+            yield f"{chosen.user_id} wants reminders {sorted(wanted)} but has {sorted(found)}"
     for who in stored:
         yield f"{who} has reminders without preferences"
 
@@ -382,16 +382,16 @@ def _faults_of_advice(db: DB, advice: Iterable[WorkoutRecommendation]) -> Iterat
     )
     for (who, kind, day), count in given.items():
         if count > 1:
-            yield f"{who} was advised {kind} {count} times on {day}"
+            yield f"{who} got the advice {kind} {count} times on {day}"
     for who in {each.user_id for each in advice}:
         for each in db(open_recommendations(who)):
             if each.is_applied:
-                yield f"the recommendation {each.id} is applied and open"
+                yield f"the recommendation {each.id} is both applied and open"
 
 
 def _faults_of_leavers(db: DB, leaving: set[str]) -> Iterator[str]:
-    for remains in REMAINS:
-        for record in db.each(remains.entity.scan()):
+    for erasure in ERASURES:
+        for record in db.each(erasure.entity.scan()):
             who = str(record.__dict__["user_id"])
             if who in leaving:
-                yield f"{who} has left, and a {type(record).__name__} of theirs is there"
+                yield f"{who} has left, but a {type(record).__name__} remains"

@@ -1,4 +1,4 @@
-"""One-on-One under load: people who wait, are matched, talk and end their calls."""
+"""One-on-One under load: users who wait, are matched, talk and end their calls."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from random import Random
 
 from benchmarks.load.crowd import Read, Visit
 from sortkey import DB
-from sortkey_systems.oneonone import calling, queueing, remembering
+from sortkey_systems.oneonone import calling, history, queueing
 from sortkey_systems.oneonone.design import DAILY_POINTS, Session, User
 from sortkey_systems.oneonone.errors import OneOnOneError
 from sortkey_systems.oneonone.matching import join_and_match
@@ -16,7 +16,7 @@ PEOPLE = 2_000
 
 
 class OneOnOne:
-    """Two thousand people, who come at random and now and then with two devices at once."""
+    """Two thousand users, who come at random and sometimes with two devices at once."""
 
     system = "oneonone"
     refusals = OneOnOneError
@@ -25,12 +25,12 @@ class OneOnOne:
         self._calls: dict[str, str] = {}
 
     def prepare(self, db: DB) -> None:
-        """Everybody is registered."""
+        """Register every user."""
         for number in range(PEOPLE):
             register(db, f"user{number}")
 
     def visit(self, chance: Random) -> Visit:
-        """Whoever talks mostly ends the call; the others mostly look or join."""
+        """Return a visit: users in a call mostly end it, the others mostly look or join."""
         who = f"user{int(PEOPLE * chance.random() ** 2)}"
         call = self._calls.get(who)
         if call is not None and chance.random() < 0.7:
@@ -58,7 +58,7 @@ class OneOnOne:
                 return Visit("leave", who, "DELETE", "/queue", lambda db: queueing.leave(db, who))
             case _:
                 return Visit(
-                    "history", who, "GET", "/sessions", lambda db: remembering.history(db, who)
+                    "history", who, "GET", "/sessions", lambda db: history.list_sessions(db, who)
                 )
 
     def _of_call(self, who: str, call: str, chance: Random) -> Visit:
@@ -74,7 +74,7 @@ class OneOnOne:
             self._calls[who] = call
 
     def faults(self, db: DB) -> Iterator[str]:
-        """Nobody is in two calls, every call is in both of its people, and all is paid once."""
+        """Yield every user in two calls, every one-sided call, and every wrong payment."""
         minutes: dict[str, int] = defaultdict(int)
         open_calls: dict[str, list[str]] = defaultdict(list)
         for session in db.each(Session.scan()):
@@ -89,8 +89,8 @@ class OneOnOne:
     def _faults_of(self, user: User, minutes: int, calls: list[str]) -> Iterator[str]:
         here = [] if user.current_session is None else [user.current_session]
         if here != calls:
-            yield f"{user.user_id} is in {here}, and the calls that are open are {calls}"
+            yield f"{user.user_id} is in {here}, but the open calls are {calls}"
         if here and user.queue:
-            yield f"{user.user_id} waits in a call"
+            yield f"{user.user_id} waits during a call"
         if user.points_left != max(0, DAILY_POINTS - minutes):
             yield f"{user.user_id} has {user.points_left} points after {minutes} minutes"

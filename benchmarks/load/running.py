@@ -1,4 +1,4 @@
-"""A crowd at work: over HTTP with several connections, or on the services in this process."""
+"""Run a crowd: over HTTP with several connections, or on the services in this process."""
 
 import http.client
 import json
@@ -30,7 +30,7 @@ CONNECTIONS = 8
 
 @dataclass(frozen=True, slots=True)
 class Until:
-    """When a crowd goes home: after so many seconds, or after so many visits of each caller."""
+    """The end of a run: after this many seconds, or this many visits of each caller."""
 
     seconds: float = float("inf")
     visits: float = float("inf")
@@ -38,7 +38,7 @@ class Until:
 
 @dataclass(slots=True)
 class Tally:
-    """What came of the visits: how long each took, and how those ended that were not granted."""
+    """The results of the visits: their times, refusals and errors."""
 
     seconds: float = 0.0
     latencies: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list[float]))
@@ -47,16 +47,16 @@ class Tally:
 
     @property
     def visits(self) -> int:
-        """How many there were."""
+        """The number of visits."""
         return sum(map(len, self.latencies.values()))
 
     @property
     def a_second(self) -> float:
-        """How many there were in a second."""
+        """The number of visits in a second."""
         return self.visits / self.seconds
 
     def milliseconds(self, share: float) -> float:
-        """The time within which this share of all visits was answered."""
+        """Return the time within which this share of all visits was answered."""
         ordered = sorted(each for taken in self.latencies.values() for each in taken)
         return 1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
@@ -66,14 +66,14 @@ Ask: TypeAlias = Callable[[Visit, Tally], None]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a crowd fared, and what did not hold in the end."""
+    """The results of a crowd, and the violated guarantees."""
 
     tally: Tally
     faults: tuple[str, ...]
 
 
 def over_http(crowd: Crowd, file: Path, until: Until, seed: int = 1) -> Outcome:
-    """The crowd at the system's API, which is a process of its own."""
+    """Run the crowd against the system's API, which is a separate process."""
     key = token_bytes(32)
     with _database(crowd, file) as db:
         crowd.prepare(db)
@@ -84,10 +84,9 @@ def over_http(crowd: Crowd, file: Path, until: Until, seed: int = 1) -> Outcome:
 
 
 def directly(crowd: Crowd, file: Path, until: Until, seed: int = 1) -> tuple[Outcome, Tally]:
-    """The crowd at the system's services, one after the other in this process.
+    """Run the crowd on the system's services, one visit after the other in this process.
 
-    Beside its outcome stand the requests that the services sent to the engine: what that alone
-    takes.
+    Return the outcome, and the tally of the requests that the services sent to the engine.
     """
     requests = Tally()
     with _database(crowd, file) as db:
@@ -137,7 +136,7 @@ def _crowded(
     until: Until,
     seed: int,
 ) -> Tally:
-    """Everybody asks for one thing after the other, all at the same time."""
+    """Run all callers at the same time; each makes one visit after the other."""
     tally = Tally()
     began = time.perf_counter()
 
@@ -159,7 +158,7 @@ def _crowded(
 
 @contextmanager
 def _connected(port: int, tokens: Tokens) -> Generator[Ask]:
-    """Somebody with a connection of their own, who signs in as whoever comes."""
+    """Yield a caller with its own connection, which signs in as the user of each visit."""
     signed: dict[Caller, str] = {}
 
     def token_of(visit: Visit) -> str:
@@ -209,8 +208,8 @@ def _call(crowd: Crowd, db: DB, visit: Visit, tally: Tally) -> None:
 
 
 @contextmanager
-def a_key_for_secrets() -> Generator[None]:
-    """In this block databases seal secrets with a key of their own, in processes as well."""
+def secrets_key() -> Generator[None]:
+    """Make databases in this block encrypt secrets with a new key, in child processes too."""
     made = LocalKey.new("load")
     before = os.environ.get(KEYS)
     os.environ[KEYS] = f"{made.name}={made.text}"

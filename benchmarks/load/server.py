@@ -1,4 +1,4 @@
-"""``python -m benchmarks.load.server SYSTEM FILE``: a system's API on a file, as a process."""
+"""``python -m benchmarks.load.server SYSTEM FILE``: serve a system's API on a file."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ KEY = "LOAD_TEST_KEY"
 
 
 def main(system: str, file: str) -> None:
-    """Print the port, and answer until interrupted."""
+    """Print the port, and serve requests until interrupted."""
     generator: Any = import_module(f"sortkey_systems.{system}.generator")
     api: Any = import_module(f"sortkey_systems.{system}.api").api
     with (

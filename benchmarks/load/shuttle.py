@@ -1,4 +1,4 @@
-"""The shuttle under load: shops that submit jobs, and workers who get them done."""
+"""Shuttle under load: shops that submit jobs, and workers that process them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -8,17 +8,10 @@ from typing import Any
 from benchmarks.load.crowd import Read, Visit
 from sortkey import DB
 from sortkey_systems.shuttle import working
-from sortkey_systems.shuttle.design import (
-    ImportHistory,
-    Job,
-    Plan,
-    Shop,
-    UsageDaily,
-    UsageMonthly,
-    jobs_of_shop,
-)
-from sortkey_systems.shuttle.design.plans import LIMITS
-from sortkey_systems.shuttle.design.writes import UNFINISHED
+from sortkey_systems.shuttle.design.history import ImportHistory
+from sortkey_systems.shuttle.design.jobs import UNFINISHED, Job, jobs_of_shop
+from sortkey_systems.shuttle.design.shops import LIMITS, Plan, Shop
+from sortkey_systems.shuttle.design.usage import UsageDaily, UsageMonthly
 from sortkey_systems.shuttle.errors import ShuttleError
 from sortkey_systems.shuttle.installing import change_plan, install
 from sortkey_systems.shuttle.metering import count_api_calls
@@ -40,21 +33,21 @@ class Shuttle:
 
     def __init__(self) -> None:
         self._queued: dict[str, list[str]] = defaultdict(list)
-        # The jobs that workers are at, each with the batch that comes next.
+        # The jobs in progress, each with its next batch.
         self._running: dict[str, dict[str, int]] = defaultdict(dict[str, int])
-        # What was granted, as its callers were told.
+        # The successful calls, as reported to their callers.
         self._batches: list[tuple[str, int]] = []
         self._calls: list[tuple[str, int]] = []
 
     def prepare(self, db: DB) -> None:
-        """Every shop is installed, and pays."""
+        """Install every shop with a paid plan."""
         for number in range(SHOPS):
             domain = _domain(number)
-            install(db, domain, shop_name=f"Shop {number}", access_token="shpat")  # noqa: S106 - of nobody
+            install(db, domain, shop_name=f"Shop {number}", access_token="shpat")  # noqa: S106 - not a real token
             change_plan(db, domain, Plan.SMALL if number % 4 == 0 else Plan.LARGE)
 
     def visit(self, chance: Random) -> Visit:
-        """Mostly jobs, from their submission to their end."""
+        """Return a visit, mostly of a job, from its submission to its end."""
         shop = _domain(chance.randrange(SHOPS))
         what = chance.choices([*_WHAT], [*_WHAT.values()])[0]
         match what:
@@ -99,7 +92,7 @@ class Shuttle:
         )
 
     def _work(self, what: str, chance: Random) -> Visit:
-        """Of a job that was submitted, or is being done; now and then by two workers at once."""
+        """Process a submitted job, sometimes with two workers at once."""
         found = _some(chance, self._queued if what == "start" else self._running)
         if found is None:
             return self._submit(_domain(chance.randrange(SHOPS)), chance)
@@ -112,7 +105,7 @@ class Shuttle:
                 return self._end(*found, chance)
 
     def _start(self, shop: str, job: str, chance: Random) -> Visit:
-        if chance.random() < 0.9:  # else another worker wants it too
+        if chance.random() < 0.9:  # otherwise another worker takes it too
             self._queued[shop] = [each for each in self._queued[shop] if each != job]
 
         def started(_: Read) -> None:
@@ -173,11 +166,11 @@ class Shuttle:
         return Visit(what, "worker", "POST", path, directly, body, learn, _WORKER)
 
     def counted_batch(self, job: str, number: int) -> None:
-        """A worker was told that this call counted the batch."""
+        """Note that this call counted the batch."""
         self._batches.append((job, number))
 
     def faults(self, db: DB) -> Iterator[str]:
-        """Usage is what jobs came to, places are those of jobs, and each batch counts once."""
+        """Yield every usage, count of active jobs or batch that differs from the jobs."""
         jobs = list(db.each(Job.scan()))
         yield from self._faults_of_batches(jobs)
         yield from _faults_of_places(db.each(Shop.scan()), jobs)
@@ -207,12 +200,12 @@ class Shuttle:
                 wanted[job.domain]["imports_count"] += 1
                 wanted[job.domain]["products_imported"] += job.successful_products
         days, months = db.each(UsageDaily.scan()), db.each(UsageMonthly.scan())
-        for kind, told in (("days", _used(days)), ("months", _used(months))):
-            for shop in sorted(told.keys() | wanted.keys()):
-                if +told[shop] != +wanted[shop]:
+        for kind, used in (("days", _used(days)), ("months", _used(months))):
+            for shop in sorted(used.keys() | wanted.keys()):
+                if +used[shop] != +wanted[shop]:
                     yield (
                         f"{shop} has used {dict(+wanted[shop])}, "
-                        f"and its {kind} tell {dict(+told[shop])}"
+                        f"but its {kind} have {dict(+used[shop])}"
                     )
 
 
@@ -232,7 +225,7 @@ def _domain(number: int) -> str:
 
 
 def _some(chance: Random, among: dict[str, Any]) -> tuple[str, str] | None:
-    """A shop and a job of it; several threads change what they are chosen from."""
+    """Return a shop and one of its jobs, while other threads change the list."""
     shops = [shop for shop, jobs in list(among.items()) if jobs]
     shop = chance.choice(shops) if shops else ""
     jobs = list(among.get(shop, ()))
@@ -247,11 +240,11 @@ def _faults_of_places(shops: Iterable[Shop], jobs: Iterable[Job]) -> Iterator[st
         plans[shop.domain] = shop.plan
         count = active[shop.domain]
         if shop.active_jobs != count:
-            yield f"{shop.domain} counts {shop.active_jobs} places of {count} jobs"
+            yield f"{shop.domain} counts {shop.active_jobs} active jobs but has {count}"
         if count > 1 and not LIMITS[shop.plan].has_concurrent_jobs:
-            yield f"{shop.domain} has {count} jobs at a time"
+            yield f"{shop.domain} has {count} jobs at once"
     for (domain, day), count in imports.items():
-        if count > LIMITS[plans[domain]].imports_a_day:
+        if count > LIMITS[plans[domain]].imports_per_day:
             yield f"{domain} has {count} imports on {day}"
 
 

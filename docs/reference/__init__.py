@@ -1,1 +1,1 @@
-"""What makes the reference: one module for each page that comes from the code."""
+"""Generators of the reference: one module for each page that is generated from the code."""

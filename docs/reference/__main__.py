@@ -1,4 +1,4 @@
-"""Writes the pages that come from the code: ``python -m docs.reference``."""
+"""Write the pages that are generated from the code: ``python -m docs.reference``."""
 
 from docs.reference.pages import PAGES, ROOT
 

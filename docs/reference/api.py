@@ -1,99 +1,99 @@
 """The page of the public names, with their signatures as the source writes them."""
 
 import ast
-import inspect
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
 from functools import cache
-from importlib import import_module
 from inspect import cleandoc
 from types import ModuleType
 from typing import Any
 
 import sortkey
+from docs.reference.types import default_text, module_tree, options, type_text
 from sortkey.errors import SortkeyError
 
-# Values that are no class or function, and so have no docstring.
+# Values that are neither a class nor a function, and so have no docstring.
 VALUES: Mapping[str, str] = {
-    "TTL": "When DynamoDB may remove the record, to the second; from then on it counts as absent.",
-    "Version": "The number that each write checks and raises: 0 until the record is stored.",
-    "CreatedAt": "When the record was created.",
-    "UpdatedAt": "When the record was last written.",
+    "TTL": "The time, in whole seconds, when the record expires: it then counts as deleted, until "
+    "DynamoDB deletes it.",
+    "Version": "The number that each write checks and increments: 0 until the record is stored.",
+    "CreatedAt": "The time when the record was created.",
+    "UpdatedAt": "The time when the record was last written.",
     "EpochSeconds": "A time that is stored as a number: whole seconds since 1970.",
     "WholeSeconds": "A time that is stored as text with whole seconds.",
-    "unique": "Marks a field whose value no two records share: `Annotated[str, unique]`.",
-    "immutable": "Marks a field that never changes once it is written.",
+    "unique": "Marks a field whose value must be unique among records: `Annotated[str, unique]`.",
+    "immutable": "Marks a field that cannot change after it is written.",
     "secret": "Marks a field that is encrypted before it is stored.",
-    "Observer": "What is told of each call: a function of a `Call`.",
+    "Observer": "A function that is called with each `Call` when it ends.",
+    "CREATED": "Marks the time of creation, if its type is not `CreatedAt`.",
+    "UPDATED": "Marks the time of the last write, if its type is not `UpdatedAt`.",
 }
-# Where a name lives says what it is about.
+# Names are grouped by their modules.
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Databases": ("sortkey.access.db", "sortkey.access.async_db", "sortkey.access.aws_lambda"),
-    "Tables and their settings": ("sortkey.design.table", "sortkey.design.settings"),
-    "Entities": (
-        "sortkey.design.entity",
-        "sortkey.design.marks",
-        "sortkey.design.codecs",
-        "sortkey.design.expectations",
-        "sortkey.design.claim",
-        "sortkey.design.collection",
+    "Databases": (
+        "sortkey.access.db",
+        "sortkey.access.async_db",
+        "sortkey.access.aws_lambda",
+        "sortkey.engine",
     ),
-    "Conditions": ("sortkey.design.conditions",),
+    "Tables and their settings": ("sortkey.design.tables.table", "sortkey.design.tables.settings"),
+    "Entities": (
+        "sortkey.design.declaring.entity",
+        "sortkey.design.declaring.fields",
+        "sortkey.design.records.marks",
+        "sortkey.design.records.codecs",
+        "sortkey.design.tables.expectations",
+        "sortkey.design.declaring.claim",
+        "sortkey.design.declaring.collection",
+    ),
+    "Conditions": ("sortkey.design.records.conditions",),
     "Patterns and designs": (
-        "sortkey.design.pattern",
-        "sortkey.design.invariant",
-        "sortkey.design.roles",
-        "sortkey.design.design",
-        "sortkey.design.loader",
+        "sortkey.design.findings",
+        "sortkey.design.declaring.pattern",
+        "sortkey.design.declaring.invariant",
+        "sortkey.design.declaring.roles",
+        "sortkey.design.declaring.design",
+        "sortkey.design.declaring.loader",
         "sortkey.design.raw.pattern",
         "sortkey.design.raw.request",
     ),
     "Operations": ("sortkey.operations",),
-    "Secrets": ("sortkey.access.secrets", "sortkey.design.reencrypting"),
+    "Secrets": ("sortkey.access.secrets", "sortkey.design.declaring.reencrypting"),
     "Streams": ("sortkey.access.streams",),
     "Observing, retries and connections": ("sortkey.access",),
 }
 _WIDTH = 88
-# What sortkey itself calls to run an operation.
-MACHINERY = frozenset(
+# Users do not call these classes: an entity, a table or a function creates their instances.
+MADE_BY_OTHERS = frozenset(
     {
-        "actions",
-        "conversation",
-        "creation",
-        "deletion",
-        "earlier",
-        "identity",
-        "lanes",
-        "of_pattern",
-        "patiently",
-        "place",
-        "plan_of",
-        "refuse_limited",
-        "result",
-        "some",
-        "steps",
+        *("AsyncDB", "Attribute", "DB", "Engine", "Index", "KeyOf", "KmsClient", "Pattern"),
+        *("Finding", "Missing", "RawPattern", "Relation", "Severity", "SourceLine", "Transaction"),
+        *(
+            "Check",
+            "Delete",
+            "Get",
+            "GetBy",
+            "Op",
+            "Put",
+            "Query",
+            "Scan",
+            "Update",
+            "Upsert",
+            "Write",
+        ),
     }
 )
-# What the operations of an entity are, whose methods are chained to them.
-OPERATIONS: Mapping[str, str] = {
-    "Get": "sortkey.operations.get",
-    "Query": "sortkey.operations.query",
-    "Scan": "sortkey.operations.scan",
-    "Put": "sortkey.operations.put",
-    "Update": "sortkey.operations.update",
-    "Upsert": "sortkey.operations.upsert",
-    "Delete": "sortkey.operations.delete",
-    "Check": "sortkey.operations.delete",
-}
 
 
 def api_page() -> str:
-    """Every public name with its signature and its docstring."""
+    """Return every public name with its signature and its docstring."""
     return "\n".join(_lines()) + "\n"
 
 
 def documented_names() -> list[str]:
-    """The public names, but for errors, which have a page of their own."""
+    """Return the public names, except errors, which have a page of their own."""
     return [name for name in sortkey.__all__ if not _is_error(getattr(sortkey, name))]
 
 
@@ -104,9 +104,9 @@ def _is_error(value: object) -> bool:
 def _lines() -> Iterator[str]:
     yield "# Python"
     yield ""
-    yield "Everything that `from sortkey import` gives, made from the code."
+    yield "Every name that you can import from `sortkey`, generated from the code."
     yield "[Errors](errors.md) have a page of their own;"
-    yield "the [guides](../guides/data-access.md) show how it goes together."
+    yield "the [guides](../guides/data-access.md) show how to use them."
     remaining = dict.fromkeys(documented_names())
     for title, homes in GROUPS.items():
         names = [name for name in remaining if _home(name).startswith(homes)]
@@ -114,17 +114,14 @@ def _lines() -> Iterator[str]:
         for name in names:
             del remaining[name]
             yield from _name(name, getattr(sortkey, name))
-        if title == "Operations":
-            for name, home in OPERATIONS.items():
-                yield from _name(name, getattr(import_module(home), name))
 
 
 @cache
 def _homes() -> dict[str, str]:
-    """The module that each public name comes from."""
+    """Return the module of each public name."""
     return {
         alias.name: node.module
-        for node in ast.walk(_tree(sortkey))
+        for node in ast.walk(module_tree(sys.modules["sortkey"]))
         if isinstance(node, ast.ImportFrom) and node.module is not None
         for alias in node.names
     }
@@ -141,33 +138,72 @@ def _name(name: str, value: Any) -> Iterator[str]:
         return
     node = _node(sys.modules[value.__module__], value.__name__)
     if isinstance(node, ast.ClassDef):
-        # Nobody makes an operation but by asking an entity for it.
-        yield from _fenced(_class_signature(node)) if name not in OPERATIONS else ()
+        home = sys.modules[value.__module__]
+        yield from _fenced(_class_signature(node, home)) if name not in MADE_BY_OTHERS else ()
         yield from _class(value)
     else:
-        yield from _fenced(_function_signature(node))
+        yield from _fenced(_function_signature(node, sys.modules[value.__module__]))
         yield from _doc(value)
 
 
 def _class(value: type) -> Iterator[str]:
     yield from _doc(value)
+    if fields := list(_fields(value)):
+        yield from ("", f"Fields: {', '.join(f'`{field}`' for field in fields)}.")
     rows = [
         f"| `{name}` | {_first(method)} |".replace("``", "`") for name, method in _methods(value)
     ]
     if rows:
         yield from ("", "| | |", "|---|---|", *rows)
+    settings = [row for base in value.__mro__ if _is_ours(base) for row in _settings(base)]
+    if settings:
+        yield from ("", "Settings:", "", "| | |", "|---|---|", *dict.fromkeys(settings))
 
 
-def _class_signature(node: ast.ClassDef) -> str:
+def _fields(value: type) -> Iterator[str]:
+    """The public fields that are not arguments, since applications read and do not make them."""
+    if issubclass(value, Enum):
+        yield from value.__members__
+    is_made = value.__name__ not in MADE_BY_OTHERS
+    for base in filter(_is_ours, value.__mro__):
+        home = sys.modules[base.__module__]
+        for node in _node(home, base.__name__).body:
+            match node:
+                case ast.AnnAssign(target=ast.Name(id=name)) if not name.startswith("_"):
+                    kind = type_text(node.annotation, home)
+                    if kind is not None and not (is_made and _is_field(node)):
+                        yield f"{name}: " + re.sub(r"^ClassVar\[(.*)\]$", r"\1", kind)
+                case _:
+                    pass
+
+
+def _settings(base: type) -> Iterator[str]:
+    """A row for each option that methods of a class take as ``**settings``."""
+    home = sys.modules[base.__module__]
+    for method in ast.walk(_node(home, base.__name__)):
+        if isinstance(method, ast.FunctionDef) and not method.name.startswith("_"):
+            kwarg = method.args.kwarg
+            if kwarg is not None and kwarg.annotation is not None:
+                for name, kind, meaning in options(kwarg.annotation, home):
+                    yield f"| `{name}: {kind}` | {meaning} |".replace(" | None", " \\| None")
+
+
+def _class_signature(node: ast.ClassDef, home: ModuleType) -> str:
     """How the class is called, or declared where it is subclassed."""
     functions = {each.name: each for each in node.body if isinstance(each, ast.FunctionDef)}
     if "__init_subclass__" in functions:
-        declared = _parameters(functions["__init_subclass__"].args, is_method=True)
+        declared = _parameters(functions["__init_subclass__"].args, home, is_method=True)
         return _called(f"class My{node.name}", [node.name, *(d for d in declared if d != "*")])
     if "__init__" in functions:
-        return _called(node.name, _parameters(functions["__init__"].args, is_method=True))
-    fields = [ast.unparse(each) for each in node.body if _is_field(each)]
-    return _called(node.name, fields)
+        return _called(node.name, _parameters(functions["__init__"].args, home, is_method=True))
+    fields = (_field(each, home) for each in node.body if isinstance(each, ast.AnnAssign))
+    return _called(node.name, [field for field in fields if field is not None])
+
+
+def _field(node: ast.AnnAssign, home: ModuleType) -> str | None:
+    if not _is_field(node):
+        return None
+    return _parameter(ast.arg(ast.unparse(node.target), node.annotation), node.value, home)
 
 
 def _is_field(node: ast.stmt) -> bool:
@@ -177,13 +213,13 @@ def _is_field(node: ast.stmt) -> bool:
 
 
 def _methods(value: type) -> Iterator[tuple[str, str]]:
-    """The public methods with their docstrings, inherited ones after its own."""
+    """Yield the public methods with their docstrings, inherited ones last."""
     seen: set[str] = set()
     for base in value.__mro__:
         node = _node(sys.modules[base.__module__], base.__name__) if _is_ours(base) else None
         for each in node.body if isinstance(node, ast.ClassDef) else ():
             for name, shown, doc in _member(base, each):
-                if name not in seen | MACHINERY and not name.startswith("_") and doc:
+                if name not in seen and not name.startswith("_") and doc:
                     seen.add(name)
                     yield shown.replace("|", "\\|"), doc
 
@@ -193,84 +229,77 @@ def _is_ours(base: type) -> bool:
 
 
 def _member(base: type, node: ast.stmt) -> Iterator[tuple[str, str, str]]:
-    """A method or property, or what can be called on a class and on a record alike."""
+    """Yield a method, a property, or a call that a class and its records share."""
     match node:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-            yield name, _shown(node), ast.get_docstring(node) or ""
+            home = sys.modules[base.__module__]
+            yield name, _shown(node, home), ast.get_docstring(node) or ""
         case ast.AnnAssign(target=ast.Name(id=name)) if not _is_field(node) and name in vars(base):
             yield name, name, type(vars(base)[name]).__doc__ or ""
         case _:
             pass
 
 
-def _shown(method: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+def _shown(method: ast.FunctionDef | ast.AsyncFunctionDef, home: ModuleType) -> str:
     marks = {ast.unparse(mark) for mark in method.decorator_list}
     if marks & {"property", "cached_property"}:
         return method.name
-    call = f"{method.name}({', '.join(_parameters(method.args, is_method=True))})"
+    call = f"{method.name}({', '.join(_parameters(method.args, home, is_method=True))})"
     if not isinstance(method, ast.AsyncFunctionDef):
         return call
     is_walk = any(isinstance(node, ast.Yield) for node in ast.walk(method))
     return f"async for ... in {call}" if is_walk else f"await {call}"
 
 
-def _function_signature(node: ast.FunctionDef) -> str:
-    given = "" if node.returns is None else f" -> {_type_text(node.returns)}"
-    return f"{_called(node.name, _parameters(node.args))}{given}"
+def _function_signature(node: ast.FunctionDef, home: ModuleType) -> str:
+    parameters = _parameters(node.args, home)
+    if node.args.kwarg is not None and node.args.kwarg.annotation is not None:
+        listed = [f"{n}: {kind} = ..." for n, kind, _ in options(node.args.kwarg.annotation, home)]
+        parameters = [*parameters[:-1], *listed] if listed else parameters
+    result = None if node.returns is None else type_text(node.returns, home)
+    return f"{_called(node.name, parameters)}" + ("" if result is None else f" -> {result}")
 
 
 def _called(name: str, parameters: list[str]) -> str:
-    """A call, in several lines where it would be too long for one."""
+    """Return a call, on several lines if it is too long for one."""
     line = f"{name}({', '.join(parameters)})"
     if len(line) <= _WIDTH:
         return line
     return "\n".join((f"{name}(", *(f"    {each}," for each in parameters), ")"))
 
 
-def _parameters(arguments: ast.arguments, *, is_method: bool = False) -> list[str]:
-    """The parameters as the source writes them; without the first of a method."""
-    plain = [*arguments.posonlyargs, *arguments.args]
+def _parameters(
+    arguments: ast.arguments, home: ModuleType, *, is_method: bool = False
+) -> list[str]:
+    """The parameters without the first of a method, and without those that only sortkey gives."""
+    plain = [*arguments.posonlyargs, *arguments.args][is_method:]
     defaults = [None] * (len(plain) - len(arguments.defaults)) + list(arguments.defaults)
-    shown = [_parameter(each, default) for each, default in zip(plain, defaults, strict=True)]
-    if is_method:
-        shown = shown[1:]
+    shown = [_parameter(each, default, home) for each, default in zip(plain, defaults, strict=True)]
     if arguments.vararg is not None:
-        shown.append(f"*{_parameter(arguments.vararg, None)}")
+        shown.append(f"*{_parameter(arguments.vararg, None, home)}")
     elif arguments.kwonlyargs:
         shown.append("*")
     named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-    shown += [_parameter(each, default) for each, default in named]
+    shown += [_parameter(each, default, home) for each, default in named]
     if arguments.kwarg is not None:
-        shown.append(f"**{_parameter(arguments.kwarg, None)}")
-    return shown
+        kind = arguments.kwarg.annotation
+        is_listed = kind is not None and any(options(kind, home))
+        kwarg = ast.arg(arguments.kwarg.arg) if is_listed else arguments.kwarg
+        shown.append(f"**{_parameter(kwarg, None, home)}")
+    return [each for each in shown if each is not None]
 
 
-def _parameter(each: ast.arg, default: ast.expr | None) -> str:
-    kind = "" if each.annotation is None else f": {_type_text(each.annotation)}"
+def _parameter(each: ast.arg, default: ast.expr | None, home: ModuleType) -> str | None:
+    kind = None if each.annotation is None else type_text(each.annotation, home)
+    if each.annotation is not None and kind is None and default is not None:
+        return None
     equals = " = " if kind else "="
-    return f"{each.arg}{kind}" + ("" if default is None else f"{equals}{ast.unparse(default)}")
-
-
-def _type_text(annotation: ast.expr) -> str:
-    """A type, out of the quotes in which it may stand."""
-    match annotation:
-        case ast.Constant(value=str(text)):
-            return text
-        case _:
-            return ast.unparse(annotation)
-
-
-def _tree(module: ModuleType) -> ast.Module:
-    return _parsed(inspect.getsource(module))
-
-
-@cache
-def _parsed(source: str) -> ast.Module:
-    return ast.parse(source)
+    given = "" if default is None else f"{equals}{default_text(default, home)}"
+    return f"{each.arg}{'' if kind is None else f': {kind}'}{given}"
 
 
 def _node(module: ModuleType, name: str) -> ast.ClassDef | ast.FunctionDef:
-    for node in _tree(module).body:
+    for node in module_tree(module).body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == name:
             return node
     raise LookupError(f"{module.__name__} does not define {name}")

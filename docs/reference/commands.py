@@ -1,7 +1,8 @@
-"""The page of the commands, from what each says of itself."""
+"""The page of the commands, from the help text of each."""
 
 from collections.abc import Iterator
 from inspect import cleandoc
+from textwrap import dedent
 
 import click
 
@@ -11,14 +12,14 @@ _KEPT = "\b\n"
 
 
 def commands_page() -> str:
-    """Every command with its arguments, its options and examples."""
+    """Return every command with its arguments, options and examples."""
     return "\n".join(_lines()) + "\n"
 
 
 def _lines() -> Iterator[str]:
     yield "# Commands"
     yield ""
-    yield "What `sortkey COMMAND --help` says, made from the code."
+    yield "The output of `sortkey COMMAND --help`, generated from the code."
     yield from ("", "| | |", "|---|---|")
     for name, summary in COMMANDS.items():
         yield f"| [`sortkey {name}`](#{name}) | {summary} |"
@@ -30,7 +31,7 @@ def _lines() -> Iterator[str]:
 
 
 def _command(command: click.Command, context: click.Context) -> Iterator[str]:
-    text, _, example = cleandoc(command.help or "").partition(_KEPT)
+    text, *examples = cleandoc(command.help or "").split(_KEPT)
     usage = " ".join((context.command_path, *command.collect_usage_pieces(context)))
     yield from ("", f"## {context.info_name}", "", "```text", usage, "```")
     for paragraph in text.strip().split("\n\n"):
@@ -39,16 +40,21 @@ def _command(command: click.Command, context: click.Context) -> Iterator[str]:
     if options:
         yield from ("", "| option | |", "|---|---|")
         yield from (_option(option, context) for option in options)
-    yield from ("", "```console")
-    yield from (f"$ {line.strip()}" for line in example.splitlines() if _is_shown(line))
-    yield "```"
+    for example in examples:
+        yield from _example(example)
 
 
-def _is_shown(line: str) -> bool:
-    return line.strip() not in {"", "Example:"}
+def _example(example: str) -> Iterator[str]:
+    """Yield an example in a block of its language, which its heading names."""
+    heading, _, indented = example.strip().partition("\n")
+    lines = dedent(indented).splitlines()
+    if heading == "In Python:":
+        yield from ("", heading, "", "```python", *lines, "```")
+    else:
+        yield from ("", "```console", *(f"$ {line}" for line in lines), "```")
 
 
 def _option(option: click.Option, context: click.Context) -> str:
-    names, told = option.get_help_record(context) or ("", "")
-    cells = [f"`{names}`", " ".join(told.split())]
+    names, text = option.get_help_record(context) or ("", "")
+    cells = [f"`{names}`", " ".join(text.split())]
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"

@@ -1,4 +1,4 @@
-"""The page of the errors, from their classes; what to do is said here."""
+"""The page of the errors, generated from their classes, with advice for each."""
 
 import pkgutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,90 +9,90 @@ import sortkey
 from sortkey.errors import SortkeyError
 from sortkey.wire.errors import ServiceError
 
-# By the name of the class; one without an entry is answered as the class that it is a kind of.
+# By the name of the class; a class without an entry has the advice of its base class.
 WHAT_TO_DO: Mapping[str, str] = {
-    "Refused": "The message says what the operation would break. Change the call; nothing was "
-    "sent.",
+    "Refused": "Change the call as the message says. Nothing was sent.",
     "KeyChanged": "Delete the old record and create the new one, in a transaction.",
-    "ValueRefused": "Give the field, which `field` names, a value that can be stored.",
-    "KeyValueError": "Give the field a value that its place in the key can hold: without the "
-    "delimiter, within its width, not negative.",
-    "KeyBindingError": "Give the fields that the message names: a key is bound from the left.",
-    "Unsupported": "Leave out what this target lacks, or use another target.",
-    "Unreadable": "Look at `faults`: write the record again as the entity declares it, or give the "
-    "entity an upcast from its earlier shape.",
-    "SecretUnreadable": "Open the database with the key that sealed the field; if none does, the "
-    "item was changed or moved by somebody else.",
-    "KeyUnavailable": "See that the key service can be reached, and that its policy allows the "
+    "ValueRefused": "Use a value that can be stored for the field that `field` names.",
+    "KeyValueError": "Use a value that fits its place in the key: without the delimiter, within "
+    "its width, not negative.",
+    "KeyBindingError": "Pass the fields that the message names: a key is filled from the left.",
+    "Unsupported": "Avoid the feature that this target does not have, or use another target.",
+    "Unreadable": "See `faults`: write the record again as the entity declares it, or add an "
+    "upcast from its earlier shape to the entity.",
+    "SecretUnreadable": "Open the database with the key that encrypted the field. If no key works, "
+    "the item was changed, or copied from another place.",
+    "KeyUnavailable": "Check that the key service can be reached, and that its policy allows the "
     "key.",
-    "BadCursor": "Ask for the first page again; cursors belong to one query with one set of "
-    "arguments.",
-    "WriteFailed": "Nothing was changed. Catch the kinds below one by one; `found(Entity)` is what "
-    "was there instead.",
-    "NotFound": "Create the record, or tell the caller that it is gone.",
-    "AlreadyExists": "Take the record that is there (`found(Entity)`), or choose another id.",
+    "BadCursor": "Request the first page again: a cursor belongs to one query and its arguments.",
+    "RecordError": "Catch the subclasses below; `found(Entity)` returns the stored record.",
+    "WriteFailed": "Nothing was changed. Catch the subclasses below, or use `db.decide`.",
+    "NotFound": "Create the record, or report that it does not exist.",
+    "AlreadyExists": "Use the existing record (`found(Entity)`), or choose another id.",
     "VersionConflict": "Load the record again, decide again, and write again.",
     "Outdated": "Load the record and `replace()` it, or run `sortkey backfill`.",
-    "ConditionFailed": "`found(Entity)` tells why. Decide again, or tell the caller.",
-    "NotUnique": "Ask for another value of `field`.",
-    "InProgress": "Ask again after `until`, or answer that the work is under way.",
-    "ClaimLost": "Do nothing: whoever took the claim over does the work.",
-    "TooMany": "Use a query for all of them, or give more of the key.",
-    "TransactionFailed": "Nothing was changed. Look at `failures`, or ask `of(operation)`.",
-    "TokenReused": "Use a new token for a request that is not the same.",
+    "ConditionFailed": "`found(Entity)` shows why. Decide again, or report it.",
+    "NotUnique": "Choose another value for `field`.",
+    "InProgress": "Try again after `until`, or report that the work is in progress.",
+    "ClaimLost": "Do nothing: the caller that took over the claim does the work.",
+    "Contended": "Try again later, or raise `attempts`. Nothing was written.",
+    "TooMany": "Use a query for all of them, or pass more fields of the key.",
+    "TransactionFailed": "Nothing was changed. See `failures` or `of(operation)`.",
+    "TokenReused": "Use a new token for a different request.",
     "SettingsError": "Set what the message names: a region, credentials, the target.",
-    "TransportError": "See whether the endpoint can be reached.",
-    "NotSent": "Try again, unless `lasting` is set; the request was not carried out.",
+    "TransportError": "Check whether the endpoint can be reached.",
+    "NotSent": "Try again, unless `lasting` is set. The request was not carried out.",
     "OutcomeUnknown": "Read before you write again, or repeat a write that is safe to repeat.",
-    "OverBudget": "Find the reads that were not meant, or raise the budget.",
+    "OverBudget": "Find the requests that were not intended, or raise the budget.",
     "TemplateError": "Write the template as the message says.",
-    "DesignError": "Each finding names its place and its remedy; `sortkey explain CODE` has "
-    "an example.",
-    "TableMismatch": "Change the table as the message says, or open the one that is meant.",
+    "DesignError": "Each finding says where it is and what to write instead; `sortkey explain "
+    "CODE` has an example.",
+    "TableMismatch": "Do what the message says: add an index, give it another name, or open "
+    "another table.",
+    "IndexNotAdded": "Correct or delete the records that the message names, and add the index "
+    "again. It does not exist until it is complete.",
     "Unstorable": "Use a type that the message names.",
-    "OtherState": "Name another file with `--state`, or remove this one.",
+    "OtherState": "Use another file for `--state`, or delete this one.",
     "NotAStream": "Connect the function to the stream of this table.",
     "MissingImage": "Turn on `NEW_AND_OLD_IMAGES` for the stream of the table.",
     "StorageError": "The message says what is wrong with the file, and what to do.",
-    "NotADesignError": "Name a design, or what `sortkey show --format json` printed.",
-    "NotSamplesError": "Write the items in a shape of [sample items](../guides/samples.md).",
+    "NotADesignError": "Pass a design, or the output of `sortkey show --format json`.",
+    "NotSamplesError": "Write the items in a format of [sample items](../guides/samples.md).",
     "LoadError": "Correct the file at the line that the message names.",
-    "ReportError": "Make the report again: `sortkey prove DESIGN --format json`.",
-    "BadStrategies": "Write them in the form that the message names.",
+    "ReportError": "Generate the report again: `sortkey prove DESIGN --format json`.",
+    "BadStrategies": "Write them in the format that the message shows.",
     "CannotServe": "Choose another port or file, as the message says.",
     "BadSchedule": "Copy the schedule from the failure that printed it.",
-    "ExplorationFailed": "Run `schedule` again to see the order that breaks the promise, and put "
-    "the promise into a condition.",
+    "ExplorationFailed": "Run `schedule` again to see the order that breaks the invariant, and "
+    "protect it with a condition.",
     "ServiceError": "The message is DynamoDB's own.",
-    "ValidationException": "Correct the request. From an operation of sortkey it is a fault of "
-    "ours.",
+    "ValidationException": "Correct the request. If an operation of sortkey raised it, please "
+    "report a bug.",
     "AccessDeniedException": "Allow the action in the role's policy.",
     "ExpiredTokenException": "Get new credentials.",
-    "InvalidSignatureException": "See that the clock is right, and that the secret is that of the "
-    "key.",
-    "ResourceNotFoundException": "Create the table, or see which region, account and environment "
-    "are asked.",
+    "InvalidSignatureException": "Check the clock, and that the secret belongs to the access key.",
+    "ResourceNotFoundException": "Create the table, or check the region, account and environment.",
+    "NoSuchTable": "Open the database with the table that the message names, or deploy it.",
     "ResourceInUseException": "Wait until the table is ACTIVE.",
-    "ProvisionedThroughputExceededException": "It was tried again before it reached you: spread "
-    "the load, or give the table more.",
-    "ThrottlingException": "It was tried again before it reached you: ask less often.",
-    "RequestLimitExceeded": "It was tried again before it reached you: ask AWS for a higher limit.",
-    "TransactionConflictException": "It was tried again before it reached you: fewer writers on "
-    "one item.",
-    "ConditionalCheckFailedException": "Operations of sortkey raise a kind of `WriteFailed` "
+    "ProvisionedThroughputExceededException": "All retries failed: spread the load, or raise the "
+    "capacity of the table.",
+    "ThrottlingException": "All retries failed: send fewer requests.",
+    "RequestLimitExceeded": "All retries failed: request a higher limit from AWS.",
+    "TransactionConflictException": "All retries failed: reduce concurrent writes to one item.",
+    "ConditionalCheckFailedException": "Operations of sortkey raise a subclass of `WriteFailed` "
     "instead.",
     "TransactionCanceledException": "Operations of sortkey raise `TransactionFailed` instead.",
-    "InternalServerError": "It was tried again, unless you switched that off: see AWS's status.",
+    "InternalServerError": "All retries failed, unless you disabled them: check AWS's status page.",
 }
 
 
 def errors_page() -> str:
-    """Every error, what it means and what to do."""
+    """Return the page: every error, its meaning and what to do."""
     return "\n".join(_lines()) + "\n"
 
 
 def error_classes() -> list[type[SortkeyError]]:
-    """Every class of error that sortkey has, the kinds of each after it."""
+    """Return every error class of sortkey, each followed by its subclasses."""
     for module in pkgutil.walk_packages(sortkey.__path__, "sortkey."):
         if not module.name.endswith("__main__"):
             import_module(module.name)
@@ -107,37 +107,37 @@ def _with_kinds(error: type[SortkeyError]) -> Iterator[type[SortkeyError]]:
 
 
 def what_to_do(error: type[SortkeyError]) -> str:
-    """What is said of the error, or of what it is a kind of."""
+    """Return the advice for an error, or that for its base class."""
     return next((WHAT_TO_DO[c.__name__] for c in error.__mro__ if c.__name__ in WHAT_TO_DO), "")
 
 
 def _lines() -> Iterator[str]:
     classes = error_classes()
-    public = [c for c in classes if c.__name__ in sortkey.__all__]
     service = [c for c in classes if issubclass(c, ServiceError)]
+    public = [c for c in classes if c.__name__ in sortkey.__all__ and c not in service]
     others = [c for c in classes if c not in public and c not in service]
     yield "# Errors"
     yield ""
-    yield "Everything that sortkey raises on purpose is a `SortkeyError`. Made from the code."
-    yield from ("", "## By name", "", "`from sortkey import` any of these.", "")
+    yield "Every error of sortkey is a `SortkeyError`. This page is generated from the code."
+    yield from ("", "## Public errors", "", "Import these with `from sortkey import …`.", "")
     yield from _table(public)
-    yield from ("", "## DynamoDB's own", "")
-    yield "From `sortkey.wire.errors`: the engine raises them, and so does a client that gets them."
+    yield from ("", "## DynamoDB's own errors", "")
+    yield "Import these with `from sortkey import …`. The engine and the client raise them."
     yield from ("", *_table(service))
-    yield from ("", "## Elsewhere", "", "Met in one place each.", "")
+    yield from ("", "## Other errors", "", "Each of these has one use.", "")
     yield from _table(others)
 
 
 def _table(classes: Sequence[type[SortkeyError]]) -> Iterator[str]:
-    yield from ("| error | means | what to do |", "|---|---|---|")
+    yield from ("| error | meaning | what to do |", "|---|---|---|")
     for each in classes:
         yield f"| {_name(each)} | {_meaning(each)} | {what_to_do(each)} |"
 
 
 def _name(error: type[SortkeyError]) -> str:
     [parent, *_] = error.__bases__
-    kind = "" if parent in {SortkeyError, ServiceError} else f", a kind of `{parent.__name__}`"
-    home = "" if error.__name__ in sortkey.__all__ else f" of `{error.__module__}`"
+    kind = "" if parent in {SortkeyError, ServiceError} else f", a subclass of `{parent.__name__}`"
+    home = "" if error.__name__ in sortkey.__all__ else f" in `{error.__module__}`"
     return f"`{error.__name__}`{kind}{'' if issubclass(error, ServiceError) else home}"
 
 

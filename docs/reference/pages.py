@@ -1,4 +1,4 @@
-"""Every page that is made here, with what makes it."""
+"""Every generated page, with the function that generates it."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -13,7 +13,7 @@ from sortkey.document.markdown import markdown
 
 ROOT = Path(__file__).parents[1]
 
-# Each system by the module that holds its whole design.
+# Each system with the module of its design.
 SYSTEMS: Mapping[str, str] = {
     "agentcore": "sortkey_systems.agentcore.design",
     "commitcollect": "sortkey_systems.commitcollect.design",

@@ -10,7 +10,7 @@ from sortkey import DB, AlreadyExists, TransactionFailed
 
 
 def stock(db: DB) -> None:
-    """A book and a member, unless they are there from last time."""
+    """Create a book and a member, unless they exist already."""
     with suppress(AlreadyExists):
         db(Book(isbn="1", title="Dune", author="Frank Herbert", copies=2).create())
     with suppress(AlreadyExists):
@@ -18,11 +18,11 @@ def stock(db: DB) -> None:
 
 
 def borrow(db: DB, member_id: str, isbn: str, due: date) -> None:
-    """A loan, if there is a copy left and the member does not have one already."""
+    """Lend a copy, if there is one left and the member does not have it already."""
     db.transact(
         Loan(member_id=member_id, isbn=isbn, branch="north", due=due).create(),
-        Book.update(isbn=isbn).add(lambda b: b.copies).by(-1).where(lambda b: b.copies > 0),
-        Member.update(member_id=member_id).add(lambda m: m.loans).by(1),
+        Book.update(isbn=isbn).add(copies=-1).where(lambda b: b.copies > 0),
+        Member.update(member_id=member_id).add(loans=1),
     )
 
 

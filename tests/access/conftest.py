@@ -1,10 +1,9 @@
-"""A DynamoDB that misbehaves as told, and those that do not."""
+"""Servers that work and servers that fail, and databases that connect to them."""
 
+import asyncio
 import shutil
-import socket
 import ssl
 import subprocess
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import count
@@ -12,106 +11,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import uvloop
 from tests.access.design import App
 from tests.access.executors import PLACES, OnALoop, dynamodb_local
+from tests.access.servers import RecordingProxy, Scripted
+from tests.access.two_designs import Ground, memory_ground
 
-from sortkey import DB, AsyncDB, Table
+from sortkey import DB, AsyncDB, Credentials, Retries, Table
 from sortkey.access.credentials import LOCAL
 from sortkey.access.endpoint import Endpoint
+from sortkey.access.targets import endpoint_target, file_target
 from sortkey.access.transports.sync_http import HttpTransport
 from sortkey.wire.errors import ResourceInUseException
 from sortkey.wire.messages import Request
 
-
-class Scripted:
-    """A server that plays a script: for each connection, what to answer to each request.
-
-    An answer of None keeps silent until the end of the test. After its last answer a connection is
-    closed, and after the last connection the last script is played again.
-    """
-
-    def __init__(self, script: list[list[bytes | None]], tls: ssl.SSLContext | None = None) -> None:
-        self.requests: list[bytes] = []
-        self.connections = 0
-        self._script = script
-        self._tls = tls
-        self._listening = socket.create_server(("127.0.0.1", 0))
-        self._over = threading.Event()
-        self._hung_up = threading.Semaphore(0)
-        self._arrived = threading.Semaphore(0)
-        self._threads = [threading.Thread(target=self._accept)]
-        self._threads[0].start()
-
-    @property
-    def endpoint(self) -> Endpoint:
-        scheme = "https" if self._tls else "http"
-        return Endpoint.parse(f"{scheme}://127.0.0.1:{self._listening.getsockname()[1]}")
-
-    def await_request(self) -> None:
-        """Return when one more request has arrived."""
-        assert self._arrived.acquire(timeout=10)
-
-    def await_hang_up(self) -> None:
-        """Return when one more connection has been closed."""
-        assert self._hung_up.acquire(timeout=10)
-
-    def stop(self) -> None:
-        self._over.set()
-        # Wakes `accept`, which closing the socket would not.
-        with suppress(OSError), socket.create_connection(self._listening.getsockname()):
-            pass
-        for thread in self._threads:
-            thread.join()
-        self._listening.close()
-
-    def _accept(self) -> None:
-        while True:
-            connection, _ = self._listening.accept()
-            if self._over.is_set():
-                connection.close()
-                return
-            answers = self._script[min(self.connections, len(self._script) - 1)]
-            self.connections += 1
-            thread = threading.Thread(target=self._play, args=(connection, answers))
-            self._threads.append(thread)
-            thread.start()
-
-    def _play(self, plain: socket.socket, answers: list[bytes | None]) -> None:
-        self._answer(plain, answers)
-        self._hung_up.release()
-
-    def _answer(self, plain: socket.socket, answers: list[bytes | None]) -> None:
-        with suppress(OSError), plain:
-            connection = self._tls.wrap_socket(plain, server_side=True) if self._tls else plain
-            with connection:
-                for answer in answers:
-                    request = _read_request(connection)
-                    if not request:
-                        return
-                    self.requests.append(request)
-                    self._arrived.release()
-                    if answer is None:
-                        self._over.wait()
-                        return
-                    connection.sendall(answer)
-
-
-def _read_request(connection: socket.socket) -> bytes:
-    read = b""
-    while True:
-        head, found, body = read.partition(b"\r\n\r\n")
-        if found:
-            [length] = [
-                int(line.split(b":")[1])
-                for line in head.split(b"\r\n")
-                if line.lower().startswith(b"content-length")
-            ]
-            if len(body) >= length:
-                return read
-        more = connection.recv(65536)
-        if not more:
-            return b""
-        read += more
+_AWS = "*.eu-west-1.amazonaws.com"
 
 
 @pytest.fixture
@@ -128,15 +42,32 @@ def scripted() -> Iterator[Callable[..., Scripted]]:
         server.stop()
 
 
+@pytest.fixture
+def proxy() -> Iterator[Callable[..., RecordingProxy]]:
+    """Start a proxy."""
+    started: list[RecordingProxy] = []
+
+    def start(leads_to: Endpoint, **settings: Any) -> RecordingProxy:
+        started.append(RecordingProxy(leads_to, **settings))
+        return started[-1]
+
+    yield start
+    for server in started:
+        server.stop()
+
+
 @pytest.fixture(scope="session")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A certificate for 127.0.0.1 that is its own authority, with its key in the same file."""
+    """A self-signed certificate, with its key in the same file.
+
+    It is valid for 127.0.0.1, and for AWS in a region that tests do not reach.
+    """
     openssl = shutil.which("openssl")
     if openssl is None:
         pytest.skip("openssl is not installed")
     folder = tmp_path_factory.mktemp("certificate")
     command = [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
-    command += ["-subj", "/CN=sortkey test", "-addext", "subjectAltName=IP:127.0.0.1"]
+    command += ["-subj", "/CN=sortkey test", "-addext", f"subjectAltName=IP:127.0.0.1,DNS:{_AWS}"]
     command += ["-keyout", str(folder / "key.pem"), "-out", str(folder / "certificate.pem")]
     subprocess.run(command, check=True, capture_output=True)
     both = folder / "both.pem"
@@ -182,6 +113,40 @@ def create_table(endpoint: Endpoint) -> None:
     transport.close()
 
 
+@pytest.fixture
+def unconfigured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Ignore the proxies and certificates of this machine's environment."""
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
+    for name in ("AWS_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+
+
+@pytest.fixture(params=["blocking", "asyncio", "uvloop"])
+def connect(request: pytest.FixtureRequest, unconfigured: None) -> Iterator[Callable[..., DB]]:
+    """Open a database at a URL, or on AWS without one. It sends each request once."""
+    loops = {"asyncio": asyncio.new_event_loop, "uvloop": uvloop.new_event_loop}
+    opened: list[DB] = []
+
+    def open_db(url: str | None = None, **settings: Any) -> DB:
+        settings = {
+            "region": "eu-west-1",
+            "credentials": Credentials("AKID", "secret"),
+            "retries": Retries(attempts=1),
+            **settings,
+        }
+        kind = DB if request.param == "blocking" else AsyncDB
+        db = kind.endpoint(url, App, **settings) if url else kind.aws(App, **settings)
+        opened.append(OnALoop(db, loops[request.param]) if isinstance(db, AsyncDB) else db)
+        return opened[-1]
+
+    yield open_db
+    for db in opened:
+        db.close()
+
+
 _environments = (f"t{number}" for number in count())
 
 
@@ -200,13 +165,13 @@ def local_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(params=PLACES)
 def place(request: pytest.FixtureRequest) -> str:
-    """Where the test runs."""
+    """The place where the test runs."""
     return request.param
 
 
 @pytest.fixture
 def opened(place: str, request: pytest.FixtureRequest) -> Iterator[Callable[..., DB]]:
-    """Open a database with these tables, empty and the test's own."""
+    """Open a database with these tables, which are empty and used by no other test."""
     opened: list[DB] = []
 
     def open_db(*tables: type[Table], **settings: Any) -> DB:
@@ -227,7 +192,20 @@ def opened(place: str, request: pytest.FixtureRequest) -> Iterator[Callable[...,
         db.close()
 
 
+@pytest.fixture(params=["memory", "asynchronous", "file", "http"])
+def ground(request: pytest.FixtureRequest, tmp_path: Path) -> Ground:
+    """A place with data, which is opened with one design after the other."""
+    match request.param:
+        case "memory" | "asynchronous" as place:
+            return memory_ground(awaited=place == "asynchronous")
+        case "file":
+            return Ground(file_target(tmp_path / "app.db"), "dev")
+        case _:
+            url = request.getfixturevalue("http_url")
+            return Ground(endpoint_target(url), next(_environments))
+
+
 @pytest.fixture
 def db(opened: Callable[..., DB]) -> DB:
-    """A database with the table that most entities live in."""
+    """A database with the table of most entities."""
     return opened(App)

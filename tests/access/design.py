@@ -36,7 +36,7 @@ class Address(BaseModel):
 
 
 class Member(Entity, table=App):
-    """Everything at once: a version, two unique fields, expiry and automatic times."""
+    """All features: a version, two unique fields, expiry and automatic times."""
 
     org_id: str
     member_id: str
@@ -57,7 +57,7 @@ class Member(Entity, table=App):
 
 
 class Order(Entity, table=App):
-    """No version; a key made of two fields of which neither is part of the primary key."""
+    """No version; an index key of two fields that are not part of the primary key."""
 
     org_id: str
     order_id: int
@@ -74,7 +74,7 @@ class Order(Entity, table=App):
 
 
 class Ticket(Entity, table=App):
-    """A version, and a key that the changes touch."""
+    """A version, and an index key that the updates change."""
 
     org_id: str
     ticket_id: str
@@ -89,7 +89,7 @@ class Ticket(Entity, table=App):
 
 
 class Player(Entity, table=App):
-    """An index whose sort key is a number of its own."""
+    """An index whose sort key is a number field."""
 
     player_id: str
     game: str
@@ -100,7 +100,7 @@ class Player(Entity, table=App):
 
 
 class Visit(Entity, table=App):
-    """Expiry, and nothing else."""
+    """Only an expiry."""
 
     user_id: str
     visit_id: str
@@ -153,7 +153,7 @@ class Users(Table, name="{environment}-Users", partition="userId"):
 
 
 class Account(Entity, table=Users):
-    """Natural keys, and a field that no update may change."""
+    """Natural keys, and an immutable field."""
 
     user_id: Annotated[str, Stored("userId")]
     team: str | None = None

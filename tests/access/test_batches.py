@@ -1,4 +1,4 @@
-"""Batches carry any number of records, and refuse what they could not promise."""
+"""Batches take any number of records, and refuse writes that need a condition."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -85,8 +85,8 @@ def test_a_consistent_get_may_be_part_of_it(db: DB) -> None:
     assert db.get_many([get(1).consistently(), get(1)]) == [one, one]
 
 
-def test_what_does_not_fit_one_answer_is_asked_for_again(db: DB) -> None:
-    """An answer holds at most 16 megabytes; the rest comes back as keys to ask for."""
+def test_records_beyond_one_response_are_requested_again(db: DB) -> None:
+    """A response has at most 16 megabytes; the rest is returned as unprocessed keys."""
     large = "x" * 350_000
     db.write_many([Visit(user_id="u", visit_id=f"{n:02d}", memo=large).put() for n in range(50)])
     gets = tuple(Visit.get(user_id="u", visit_id=f"{n:02d}") for n in range(50))
@@ -116,14 +116,14 @@ def refused() -> Iterator[Any]:
     yield pytest.param(coupon.delete(), f"Coupon {same}", id="delete of unique")
     yield pytest.param(coupon.erase(), f"Coupon {same}", id="erase of unique")
     where = Order.delete(org_id="o", order_id=1).where(lambda o: o.status == "open")
-    yield pytest.param(where, "Order is deleted on a condition", id="delete under a condition")
+    yield pytest.param(where, "Order is deleted with a condition", id="delete under a condition")
 
 
-@pytest.mark.parametrize(("write", "told"), [*refused()])
-def test_what_a_batch_cannot_promise_is_refused_whole(
-    db: DB, write: Put[Any] | Delete[Any], told: str
+@pytest.mark.parametrize(("write", "message"), [*refused()])
+def test_a_write_that_needs_a_condition_refuses_the_whole_batch(
+    db: DB, write: Put[Any] | Delete[Any], message: str
 ) -> None:
-    with pytest.raises(Refused, match=rf"^{told}.*use transact\(\)"):
+    with pytest.raises(Refused, match=rf"^{message}.*use transact\(\)"):
         db.write_many([*(order(n).put() for n in range(30)), write])
     assert stored_items(db, App) == []
 
@@ -135,7 +135,7 @@ def test_what_is_versioned_or_immutable_is_erased(db: DB) -> None:
     assert stored_items(db, App) == []
 
 
-def test_nothing_to_do_is_no_request(db: DB) -> None:
+def test_nothing_to_do_sends_no_request(db: DB) -> None:
     assert db(Counted(BatchWrite(()))) == (None, 0)
     nothing: BatchGet[Order] = BatchGet(())
     assert db(Counted(nothing)) == ([], 0)

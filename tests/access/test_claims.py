@@ -1,4 +1,4 @@
-"""Claimed work is done once: by whoever comes first, or by the next where that one is gone."""
+"""Claimed work is done once: by the first caller, or by the next one if the first is gone."""
 
 import time
 from collections.abc import Callable, Generator
@@ -29,12 +29,12 @@ from sortkey import (
     pattern,
     secret,
 )
-from sortkey.design.design import design_of
-from sortkey.design.plans import pattern_plan
+from sortkey.design.declaring.design import design_of
+from sortkey.design.plans.value import pattern_plan
 from sortkey.operations.clock import clock
 from sortkey.testing import ExplorationFailed, Outcome, explore
 
-# Far enough ahead that no engine removes anything by its own clock.
+# Far enough in the future that no engine deletes anything by its own clock.
 START = int(time.time()) + 10_000
 LEASE = timedelta(seconds=60)
 AFTER = 60.0
@@ -84,7 +84,7 @@ def taken(db: DB, after: float = 0) -> Payment:
 
 
 def pay(db: DB, by: str = "me") -> Receipt:
-    """Work as an application writes it: take, work, finish together with the writes."""
+    """Work as an application writes it: take the claim, work, finish it with the writes."""
     claim = db(Payment(payment_id="p1").take(lease=LEASE))
     if claim.is_finished:
         return claim.result
@@ -105,7 +105,7 @@ def test_the_first_caller_works_and_the_second_gets_its_result(db: DB) -> None:
     assert balance(db) == 10
 
 
-def test_its_state_is_stored_for_whoever_looks(db: DB) -> None:
+def test_its_state_is_stored_and_visible(db: DB) -> None:
     claim = taken(db)
 
     assert stored_state(db) == "IN_PROGRESS"
@@ -129,7 +129,7 @@ def test_a_claim_that_is_held_is_in_progress_until_its_lease_ends(db: DB) -> Non
     assert not taken(db, after=60).is_finished
 
 
-def test_who_was_replaced_finishes_nothing(db: DB) -> None:
+def test_a_caller_that_was_replaced_finishes_nothing(db: DB) -> None:
     slow, quick = taken(db), taken(db, after=AFTER)
     deposit = Account.update(name="ada").add(lambda a: a.balance).by(10)
 
@@ -144,7 +144,7 @@ def test_who_was_replaced_finishes_nothing(db: DB) -> None:
     assert balance(db) == 10
 
 
-def test_who_is_late_but_was_not_replaced_finishes_all_the_same(db: DB) -> None:
+def test_a_late_caller_that_was_not_replaced_finishes(db: DB) -> None:
     slow = taken(db)
 
     with at(AFTER + 1):
@@ -167,13 +167,16 @@ def test_the_same_end_of_work_is_carried_out_once(db: DB) -> None:
 def test_a_write_that_fails_leaves_the_claim_unfinished(db: DB) -> None:
     claim = taken(db)
 
-    with at(1), pytest.raises(TransactionFailed, match="there is a Account ACCOUNT#ada"):
+    with (
+        at(1),
+        pytest.raises(TransactionFailed, match="Account ACCOUNT#ada / ACCOUNT already exists"),
+    ):
         db(claim.finish(Receipt(paid=1, by="me"), Account(name="ada").create()))
 
     assert not taken(db, after=AFTER).is_finished
 
 
-def test_a_claim_given_up_is_free_at_once(db: DB) -> None:
+def test_a_released_claim_is_free_at_once(db: DB) -> None:
     db_claim = taken(db)
 
     with at(1):
@@ -242,10 +245,10 @@ def test_a_claim_and_its_result_may_be_secret(opened: Callable[..., DB]) -> None
     assert {*stored["pin"], *stored["result"]} == {"B"}
 
 
-# What is refused.
+# Refusals.
 
 
-def test_a_claim_that_nobody_took_is_not_finished() -> None:
+def test_a_claim_that_was_not_taken_is_not_finished() -> None:
     with pytest.raises(Refused, match="was not taken"):
         Payment(payment_id="p1").finish(Receipt(paid=1, by="me"))
 
@@ -253,7 +256,7 @@ def test_a_claim_that_nobody_took_is_not_finished() -> None:
 def test_a_finished_claim_is_not_finished_again() -> None:
     finished = Payment(payment_id="p1", held_by="me", finished_at=datetime.now(UTC))
 
-    with pytest.raises(Refused, match="finished already"):
+    with pytest.raises(Refused, match="already finished"):
         finished.finish(Receipt(paid=1, by="me"))
 
 
@@ -277,13 +280,13 @@ def test_a_lease_longer_than_the_claim_is_kept_is_refused() -> None:
         Payment(payment_id="p1").take(lease=timedelta(days=2), keep=timedelta(days=1))
 
 
-def test_a_claim_with_a_version_is_refused_because_nobody_could_take_it_over() -> None:
+def test_a_claim_with_a_version_is_refused_because_it_could_not_be_taken_over() -> None:
     class Versioned(Claim[int], table=Bank):
         claim_id: str
         rev: Version = 0
         primary = Bank.primary.key("VERSIONED#{claim_id}", "CLAIM")
 
-    with pytest.raises(Refused, match="leave the version out"):
+    with pytest.raises(Refused, match="remove the version"):
         Versioned(claim_id="c").take().params()
 
 
@@ -298,7 +301,7 @@ def test_a_table_without_expiry_takes_no_claims() -> None:
             primary = Forever.primary.key("CLAIM#{claim_id}", "CLAIM")
 
 
-# Every order of requests, every crash and every lost answer.
+# Every order of requests, every crash and every lost response.
 
 
 @pytest.fixture
@@ -309,7 +312,7 @@ def memory() -> DB:
 
 
 def later(work: Callable[[], Receipt]) -> Receipt:
-    """The same work, tried again when every lease has ended."""
+    """Repeat the work when every lease has ended."""
     with clock(lambda: time.time() + 3600):
         return work()
 
@@ -346,7 +349,7 @@ def test_three_callers_pay_once(memory: DB) -> None:
     )
 
 
-def test_one_who_comes_after_the_lease_and_one_who_wakes_up_pay_once(memory: DB) -> None:
+def test_a_caller_after_the_lease_and_a_late_one_pay_once(memory: DB) -> None:
     explored = explore(
         lambda: pay(memory, "slow"),
         lambda: later(lambda: pay(memory, "next")),

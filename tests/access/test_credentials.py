@@ -25,7 +25,7 @@ THERE = Endpoint.parse("https://dynamodb.eu-west-1.amazonaws.com")
 
 @pytest.fixture(autouse=True)
 def no_configuration(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """Neither this machine's configuration nor its metadata service; gives the folder for one."""
+    """Hide this machine's configuration and metadata service; return a folder for another."""
     for name in ("ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN", "PROFILE"):
         monkeypatch.delenv(f"AWS_{name}", raising=False)
     monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
@@ -64,7 +64,7 @@ def test_on_this_machine_nothing_need_be_configured() -> None:
     assert LOCAL.get() == Credentials("local", "local")
 
 
-def test_elsewhere_awss_chain_is_asked() -> None:
+def test_elsewhere_awss_chain_is_used() -> None:
     assert isinstance(credentials_for(THERE), AwsCredentials)
 
 
@@ -126,7 +126,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def temporary(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> Callable[[], int]:
-    """Let the chain find credentials good for an hour; gives how often they were fetched."""
+    """Let the chain find credentials valid for an hour; return how often they were fetched."""
     fetched: list[str] = []
 
     def fetch() -> dict[str, Any]:

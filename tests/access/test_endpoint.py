@@ -22,6 +22,18 @@ def test_an_endpoint_has_an_authority_and_a_port(url: str, authority: str, port:
 
 
 @pytest.mark.parametrize(
+    ("url", "host_and_port"),
+    [
+        ("https://example.org", "example.org:443"),
+        ("http://example.org:8000", "example.org:8000"),
+        ("http://[::1]", "[::1]:80"),
+    ],
+)
+def test_an_endpoint_names_its_port_where_it_must(url: str, host_and_port: str) -> None:
+    assert Endpoint.parse(url).host_and_port == host_and_port
+
+
+@pytest.mark.parametrize(
     "url",
     [
         "",

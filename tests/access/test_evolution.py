@@ -1,4 +1,4 @@
-"""Earlier shapes of a record are read as the present one, and no write changes half of one."""
+"""Earlier shapes of a record are read as the current one, and no write mixes two shapes."""
 
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -13,6 +13,7 @@ from sortkey import (
     AlreadyExists,
     DesignError,
     Entity,
+    NotUnique,
     Outdated,
     Refused,
     Stored,
@@ -39,7 +40,7 @@ def split_name(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def count_visits(item: dict[str, Any]) -> dict[str, Any]:
-    """Shape 2 kept every visit."""
+    """Shape 2 stored every visit."""
     return item | {"visits": len(item["seen"]), "seen": item["seen"][-1:]}
 
 
@@ -77,7 +78,7 @@ class Counter(Entity, table=App, upcasts=(dict,)):
 
 
 class Plain(Entity, table=App):
-    """Never changed."""
+    """Always had one shape."""
 
     plain_id: str
     primary = App.primary.key("PLAIN#{plain_id}", "PLAIN")
@@ -179,7 +180,7 @@ def test_an_index_without_the_shape_is_not_read(db: DB) -> None:
 def test_an_index_with_too_little_to_upcast_from_says_so(db: DB) -> None:
     store_user(db, 2, GSI3PK={"S": "FIRST#Ann"})
 
-    with pytest.raises(Unreadable, match="too little to upcast"):
+    with pytest.raises(Unreadable, match="too few attributes to upcast"):
         db(User.query(User.by_shape, first="Ann").select(First))
     db(user(db).replace())
     assert db(User.query(User.by_shape, first="Ann").select(First)) == [First(first="Ann")]
@@ -314,7 +315,18 @@ def test_a_unique_field_is_held_through_a_change_of_shape(db: DB) -> None:
     assert locks == ["UNIQUE#Account#email#b@x"]
 
 
-def test_a_deleted_record_is_told_in_the_present_shape(db: DB) -> None:
+def test_replacing_an_earlier_shape_locks_its_unique_value(db: DB) -> None:
+    store_account(db, email={"S": "a@x"})  # stored when the field was not unique
+
+    before = account(db)
+    db(before.replace(before=before))
+
+    assert db(Account.get_by(email="a@x")) == account(db)
+    with pytest.raises(NotUnique):
+        db(Account(account_id="b", email="a@x", plan="pro").create())
+
+
+def test_a_deleted_record_is_returned_in_the_current_shape(db: DB) -> None:
     store_user(db)
 
     deleted = db(User.delete(user_id="u"))
@@ -343,14 +355,14 @@ def changes_the_key(item: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("upcast", "told"),
+    ("upcast", "message"),
     [
-        (forgets_to_return, "returned None, and not the item"),
+        (forgets_to_return, "returned None, not the item"),
         (leaves_an_object, "left a value that"),
         (changes_the_key, "a record keeps its primary key"),
     ],
 )
-def test_an_upcast_that_makes_no_record_says_so(db: DB, upcast: Any, told: str) -> None:
+def test_an_upcast_that_makes_no_record_says_so(db: DB, upcast: Any, message: str) -> None:
     class Thing(Entity, table=App, upcasts=(upcast,)):
         thing_id: str
         primary = App.primary.key("THING#{thing_id}", "THING")
@@ -360,7 +372,7 @@ def test_an_upcast_that_makes_no_record_says_so(db: DB, upcast: Any, told: str) 
     del item["_shape"]
     put_item(db, App, item)
 
-    with pytest.raises(Unreadable, match=told):
+    with pytest.raises(Unreadable, match=message):
         db(Thing.get(thing_id="t"))
 
 

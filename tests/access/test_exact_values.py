@@ -1,4 +1,4 @@
-"""What is stored comes back exactly, or is refused with the field's name."""
+"""A value is read exactly as it was stored, or refused with the name of its field."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone
@@ -183,20 +183,20 @@ def test_what_is_too_large_is_refused_with_its_key_and_largest_field(
 ) -> None:
     store = opened(Store)
     large = parcel().model_copy(update={"blob": bytes(401 * 1024)})
-    told = r"^Parcel PARCEL#p / PARCEL: .*size; the largest part of this is blob: 410,\d{3} bytes"
-    with pytest.raises(SortkeyError, match=told):
+    message = r"^Parcel PARCEL#p / PARCEL: .*size; the largest attribute is blob: 410,\d{3} bytes"
+    with pytest.raises(SortkeyError, match=message):
         store(large.put())
-    with pytest.raises(SortkeyError, match=told):
+    with pytest.raises(SortkeyError, match=message):
         store.transact(Parcel.delete(parcel_id="2"), large.put())
     assert stored_items(store, Store) == []
     small = store(parcel().put())
-    with pytest.raises(SortkeyError, match=told):
+    with pytest.raises(SortkeyError, match=message):
         store(small.update().set(lambda p: p.blob).to(large.blob))
 
 
 def test_a_value_of_the_wrong_type_is_refused_by_its_field() -> None:
     with pytest.raises(Refused, match=r"Parcel\.count cannot be 'many'"):
-        parcel().update().set(lambda p: p.count).to("many").actions()  # pyright: ignore[reportArgumentType]
+        parcel().update().set(lambda p: p.count).to("many")._actions()  # pyright: ignore[reportArgumentType]
 
 
 def _decimals() -> st.SearchStrategy[Decimal]:
@@ -268,7 +268,7 @@ def test_any_record_comes_back_as_it_was(store: DB, place: str) -> None:
             found = store(Parcel.query(Parcel.by_day, colour=one.colour, day=one.day))
             assert one in found
 
-        # What an update leaves behind is what a put would have, to the last attribute.
+        # An update stores exactly the attributes that a put would.
         changed = one.update().set(lambda p: p.day).to(other.day)
         for name in ("price", "colour", "text", "note", "inner", "labels", "anything", "flag"):
             changed = changed.set(lambda p, n=name: getattr(p, n)).to(getattr(other, name))

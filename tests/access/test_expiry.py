@@ -1,4 +1,4 @@
-"""A record past its time is absent, though DynamoDB may still store it."""
+"""An expired record counts as absent, though DynamoDB may still store it."""
 
 import time
 from collections.abc import Callable, Generator
@@ -22,7 +22,7 @@ from sortkey import (
 )
 from sortkey.operations.clock import clock
 
-# Far enough ahead that no engine removes anything by its own clock.
+# Far enough in the future that no engine deletes anything by its own clock.
 START = int(time.time()) + 10_000
 KEY: dict[str, Any] = {"user_id": "u", "visit_id": "v"}
 
@@ -178,7 +178,7 @@ def test_an_upsert_over_it_makes_a_fresh_record(stored: DB) -> None:
         assert stored(Visit.query(Visit.by_device, device="watch")) == []
 
 
-def test_a_condition_of_an_upsert_is_asked_of_nothing_where_the_record_has_expired(
+def test_a_condition_of_an_upsert_treats_an_expired_record_as_absent(
     stored: DB,
 ) -> None:
     with at(100):

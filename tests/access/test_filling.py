@@ -1,4 +1,4 @@
-"""Many new records are written at once, each in a way that keeps its promises."""
+"""Many new records are written at once, each with its guarantees."""
 
 from collections.abc import Callable
 

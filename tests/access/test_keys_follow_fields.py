@@ -1,4 +1,4 @@
-"""An index key always says what the fields say that it is made from, or the change is refused."""
+"""An index key always agrees with the fields it is made from, or the change is refused."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime

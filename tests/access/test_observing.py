@@ -1,4 +1,4 @@
-"""Calls are observed: what they consumed, how often they were tried, and never a value."""
+"""Calls are observed with their units, requests and retries, and never with a value."""
 
 import asyncio
 import logging
@@ -61,7 +61,7 @@ def written(db: DB, calls: list[Call], *texts: str) -> None:
     calls.clear()
 
 
-def test_a_call_tells_its_pattern_its_units_and_its_items(db: DB, calls: list[Call]) -> None:
+def test_a_call_has_its_pattern_its_units_and_its_items(db: DB, calls: list[Call]) -> None:
     written(db, calls, "one", "hidden", "three")
 
     db(entries_of("ann"))
@@ -98,14 +98,14 @@ def test_every_way_of_reading_counts_its_items(db: DB, calls: list[Call]) -> Non
         ("Get", 0),
         ("BatchGet", 2),
         ("Snapshot", 2),
-        ("Stretch", 3),
+        ("ReadChunk", 3),
         ("Query", 1),
     ]
     assert [call.read_units for call in calls] == [0.5, 0.5, 1.5, 6.0, 0.5, 0.5]
     assert calls[-1].exchanges[0].index == "gsi1"
 
 
-def test_a_failed_call_is_told_by_the_name_of_its_error(db: DB, calls: list[Call]) -> None:
+def test_a_failed_call_has_the_name_of_its_error(db: DB, calls: list[Call]) -> None:
     with pytest.raises(NotFound):
         db(Entry.get(owner="ann", number=1).required())
     with pytest.raises(NotFound):
@@ -117,24 +117,24 @@ def test_a_failed_call_is_told_by_the_name_of_its_error(db: DB, calls: list[Call
     ]
 
 
-def test_a_call_that_is_interrupted_is_told_before_anybody_catches_that(
+def test_a_call_that_is_interrupted_is_reported_before_the_error_is_caught(
     db: DB, calls: list[Call], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(_: Request) -> dict[str, Any]:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(db.transport, "send", interrupted)
-    told: list[str | None] = []
+    monkeypatch.setattr(db._transport, "send", interrupted)
+    errors: list[str | None] = []
 
     try:
         db(Entry.get(owner="ann", number=1))
     except KeyboardInterrupt:
-        told = [call.error for call in calls]
+        errors = [call.error for call in calls]
 
-    assert told == ["KeyboardInterrupt"]
+    assert errors == ["KeyboardInterrupt"]
 
 
-def test_a_call_that_is_cancelled_is_told_at_once(
+def test_a_call_that_is_cancelled_is_reported_at_once(
     calls: list[Call], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def cancelled() -> list[str | None]:
@@ -145,7 +145,7 @@ def test_a_call_that_is_cancelled_is_told_at_once(
                 await asyncio.sleep(60)
                 return {}
 
-            monkeypatch.setattr(db.transport, "send", silent)
+            monkeypatch.setattr(db._transport, "send", silent)
             waiting = asyncio.create_task(db(Entry.get(owner="ann", number=1)))
             await asyncio.sleep(0)
             waiting.cancel()
@@ -161,7 +161,7 @@ def test_a_call_that_is_cancelled_is_told_at_once(
 def test_a_retry_is_an_exchange_of_its_own(
     db: DB, calls: list[Call], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    carried, refusals = db.transport.send, 2
+    carried, refusals = db._transport.send, 2
 
     def throttled(request: Request) -> dict[str, Any]:
         nonlocal refusals
@@ -170,7 +170,7 @@ def test_a_retry_is_an_exchange_of_its_own(
             raise ThrottlingException("slow down")
         return carried(request)
 
-    monkeypatch.setattr(db.transport, "send", throttled)
+    monkeypatch.setattr(db._transport, "send", throttled)
 
     db(Entry(owner="ann", number=1).put())
 
@@ -187,16 +187,16 @@ def test_a_transaction_names_its_tables_once(db: DB, calls: list[Call]) -> None:
     assert calls[0].write_units == 6  # two for each record in the table, one in the index
 
 
-def test_nothing_is_asked_for_where_nobody_observes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_units_are_not_requested_without_observers(monkeypatch: pytest.MonkeyPatch) -> None:
     with DB.memory(Diary) as db:
         sent: list[Request] = []
-        carried = db.transport.send
+        carried = db._transport.send
 
         def noted(request: Request) -> dict[str, Any]:
             sent.append(request)
             return carried(request)
 
-        monkeypatch.setattr(db.transport, "send", noted)
+        monkeypatch.setattr(db._transport, "send", noted)
 
         db(Entry.get(owner="ann", number=1))
 
@@ -227,7 +227,7 @@ def test_a_budget_that_is_kept_says_nothing(db: DB) -> None:
     assert len(calls) == 2
 
 
-def test_a_budget_that_is_not_kept_tells_every_call(db: DB) -> None:
+def test_a_budget_that_is_exceeded_lists_every_call(db: DB) -> None:
     def reads_too_much() -> None:
         with db.budget(reads=0.5, requests=1):
             db(entries_of("ann"))
@@ -236,9 +236,31 @@ def test_a_budget_that_is_not_kept_tells_every_call(db: DB) -> None:
     with pytest.raises(OverBudget) as over:
         reads_too_much()
 
-    first, *told = str(over.value).splitlines()
-    assert first == "this took 1.5 read units, not 0.5 and 2 requests, not 1:"
-    assert [line.split(":")[0].strip() for line in told] == ["entries_of (Query)", "Get"]
+    first, *lines = str(over.value).splitlines()
+    assert first == "over budget: 1.5 read units (budget: 0.5) and 2 requests (budget: 1)"
+    assert [line.split(":")[0].strip() for line in lines] == ["entries_of (Query)", "Get"]
+
+
+def test_a_budget_is_held_by_async_with_too() -> None:
+    async def within(requests: int) -> int:
+        async with AsyncDB.memory(Diary) as db:
+            async with db.budget(requests=requests) as calls:
+                await db(Entry(owner="ann", number=1).put())
+            await db(Entry.get(owner="ann", number=1))  # not in the block
+            return len(calls)
+
+    assert asyncio.run(within(1)) == 1
+    with pytest.raises(OverBudget, match=r"over budget: 1 request \(budget: 0\)"):
+        asyncio.run(within(0))
+
+
+def test_an_error_in_an_async_block_comes_before_its_budget() -> None:
+    async def missed() -> None:
+        async with AsyncDB.memory(Diary) as db, db.budget(requests=0):
+            await db(Entry.get(owner="ann", number=1).required())
+
+    with pytest.raises(NotFound):
+        asyncio.run(missed())
 
 
 def test_an_error_in_the_block_comes_before_its_budget(db: DB) -> None:
@@ -255,15 +277,15 @@ def test_the_calls_of_operations_that_run_together_count_too(db: DB) -> None:
     assert len(calls) == 3
 
 
-def test_the_log_tells_calls_without_their_values(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_shows_calls_without_their_values(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG, logger="sortkey"), DB.memory(Diary) as db:
         db(Entry(owner="ann-secret", number=1, text="private").put())
         with pytest.raises(NotFound):
             db(Entry.get(owner="bob-secret", number=1).required())
 
     assert [message.split(",")[0] for message in caplog.messages] == [
-        "Put: 1 requests",
-        "Required: 1 requests",
+        "Put: 1 request",
+        "Required: 1 request",
     ]
     assert "private" not in caplog.text
     assert "secret" not in caplog.text

@@ -1,4 +1,4 @@
-"""A read returns only records of its entity, whatever else lives beside them."""
+"""A read returns only records of its entity, whatever else is stored beside them."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -14,7 +14,7 @@ NOON = datetime(2024, 5, 6, 12, tzinfo=UTC)
 
 @pytest.fixture
 def crowded(db: DB) -> DB:
-    """A partition with records of three entities, and things that are no records at all."""
+    """A partition with records of three entities, and items that are not records."""
     for n in range(3):
         db(Member(org_id="o", member_id=f"m{n}", email=f"{n}@x").create())
         db(Order(org_id="o", order_id=n, placed=NOON).create())
@@ -106,7 +106,7 @@ def test_fields_that_another_program_stored_only_in_the_key_are_read_from_it(db:
     assert (found.org_id, found.order_id, found.placed) == ("o", 7, NOON)
 
 
-def test_an_index_that_entities_share_returns_only_the_one_that_is_asked(db: DB) -> None:
+def test_a_query_of_a_shared_index_returns_only_its_own_entity(db: DB) -> None:
     db(Order(org_id="o", order_id=1, placed=NOON).create())
     put_item(
         db,
@@ -170,7 +170,7 @@ def test_unknown_attributes_survive_an_update(db: DB, way: str) -> None:
     assert db(Ticket.get(org_id="o", ticket_id="t").required()).rev == 2
 
 
-def test_what_does_not_validate_is_told_with_key_and_field(db: DB) -> None:
+def test_invalid_values_are_reported_with_key_and_field(db: DB) -> None:
     db(Ticket(org_id="o", ticket_id="t").create())
     [item] = stored_items(db, App)
     reads: list[Any] = [
@@ -193,14 +193,14 @@ def test_what_does_not_validate_is_told_with_key_and_field(db: DB) -> None:
         db.snapshot(Ticket.get(org_id="o", ticket_id="t"))
 
 
-def test_a_required_field_that_is_missing_is_told(db: DB) -> None:
+def test_a_required_field_that_is_missing_is_reported(db: DB) -> None:
     key = {"PK": {"S": "ORG#o"}, "SK": {"S": "ORDER#000001"}}
     put_item(db, App, {**key, "_type": {"S": "Order"}})
     with pytest.raises(Unreadable, match="placed: Field required"):
         db(Order.get(org_id="o", order_id=1))
 
 
-def test_a_fault_inside_a_nested_model_is_told_by_its_path(db: DB) -> None:
+def test_a_fault_inside_a_nested_model_is_reported_with_its_path(db: DB) -> None:
     key = {"PK": {"S": "ORG#o"}, "SK": {"S": "MEMBER#m"}, "_type": {"S": "Member"}}
     put_item(db, App, {**key, "address": {"M": {"city": {"BOOL": True}}}})
     with pytest.raises(Unreadable, match=r"address\.city"):

@@ -1,4 +1,4 @@
-"""Pages are full until the data ends, and join without gaps or repeats."""
+"""Pages are full until the data ends, without gaps or repeats between them."""
 
 import time
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from sortkey.operations.walk import Walk
 
 R = TypeVar("R")
 
-# Far enough ahead that no engine removes anything by its own clock.
+# Far enough in the future that no engine deletes anything by its own clock.
 START = int(time.time()) + 10_000
 
 
@@ -93,7 +93,7 @@ WALKS: dict[str, Callable[[], Walk[Any]]] = {
 
 
 def later() -> AbstractContextManager[None]:
-    """A time at which some calls are past theirs."""
+    """A time at which some calls have expired."""
     return clock(lambda: START + 50)
 
 
@@ -103,7 +103,7 @@ def call(number: int, **fields: object) -> Call:
 
 
 def crowd(db: DB) -> list[Call]:
-    """Twenty calls among notes; a third is over, and a fifth was not answered. The living."""
+    """Store twenty calls among notes, a third of them expired; return the live, answered ones."""
     made = [
         call(
             n,
@@ -185,7 +185,7 @@ def test_pages_join_whatever_is_stored(
 
 
 def rejecting(db: DB) -> Walk[Call]:
-    """A query of thirty calls, of which the filter takes only the last two."""
+    """A query of thirty calls, with a filter that matches only the last two."""
     db.write_many([call(n, answered=n > 27).put() for n in range(30)])
     return Call.query(team="t").where(lambda c: c.answered == True)  # noqa: E712 - a condition
 
@@ -203,7 +203,7 @@ def test_a_page_that_is_hard_to_fill_is_short_with_a_cursor(opened: Callable[...
         if cursor is None:
             break
 
-    # Three items a request: two that are wanted, and one to know whether there are more.
+    # Three items for each request: two for the page, and one to see whether more follow.
     assert lengths[:9] == [0] * 9
     assert sum(lengths) == 2
 
@@ -221,7 +221,7 @@ def test_every_lane_of_a_merged_page_keeps_to_the_budget(
     opened: Callable[..., DB], name: str
 ) -> None:
     db = opened(Calls)
-    # One living call among many that are over, again and again.
+    # One live call among many expired ones, repeatedly.
     ends = datetime.fromtimestamp(START + 10, UTC)
     db.write_many(
         [
@@ -263,9 +263,9 @@ def test_a_range_that_nothing_can_lie_in_is_an_empty_page(opened: Callable[..., 
 
 
 def test_a_page_of_no_records_is_refused() -> None:
-    with pytest.raises(Refused, match="page wants a number of at least 1, not 0"):
+    with pytest.raises(Refused, match=r"the size of page\(\) must be at least 1, not 0"):
         Call.scan().page(0)
-    with pytest.raises(Refused, match="requests wants a number of at least 1, not 0"):
+    with pytest.raises(Refused, match=r"requests of page\(\) must be at least 1, not 0"):
         Call.scan().page(1, requests=0)
 
 
@@ -278,7 +278,7 @@ def test_each_gives_what_pages_give(opened: Callable[..., DB]) -> None:
 
 
 def test_a_collection_is_whole_over_many_requests(opened: Callable[..., DB]) -> None:
-    """A Query answers with at most a megabyte."""
+    """A Query returns at most a megabyte."""
     db = opened(Calls)
     db.write_many([call(n, memo="m" * 90_000).put() for n in range(24)])
     db.write_many([Note(team="t", call_id=n).put() for n in range(24)])

@@ -1,4 +1,4 @@
-"""Versions and unique values hold in every order of requests, and only because of their guards."""
+"""Versions and unique values are correct in every order of requests, only due to their guards."""
 
 import time
 from collections.abc import Callable
@@ -25,9 +25,9 @@ Invariant: TypeAlias = Callable[[DB, list[Outcome]], None]
 
 @dataclass(frozen=True)
 class Race:
-    """What is there at first, who comes at the same time, and what must hold afterwards.
+    """The initial records, the concurrent callers, and what must hold afterwards.
 
-    ``guarded`` writes the guards without which it would not hold.
+    ``guarded`` lists the guards without which it would not hold.
     """
 
     before: Step
@@ -41,7 +41,7 @@ def moment(seconds: int) -> datetime:
 
 
 def at(seconds: int, step: Step) -> Step:
-    """The same, at another time."""
+    """Return the operation at another time."""
 
     def timed(db: DB) -> Any:
         with clock(lambda: START + seconds):
@@ -70,7 +70,7 @@ def rename(member_id: str, email: str | None) -> Step:
 
 
 def held(now: int) -> Invariant:
-    """Every living lock is that of a living record with its value, and there are no others."""
+    """Every live lock belongs to a live record with its value, and every such value has one."""
 
     def lives(item: dict[str, Any]) -> bool:
         return "expires" not in item or int(item["expires"]["N"]) > START + now
@@ -226,7 +226,7 @@ def run(race: Race, *, mishaps: bool = False) -> None:
 
         def holds(outcomes: list[Outcome]) -> None:
             race.invariant(db, outcomes)
-            # Of those who only get into each other's way, somebody comes through.
+            # Of callers that only conflict with each other, one succeeds.
             assert mishaps or any(outcome.succeeded for outcome in outcomes)
 
         explored = explore(

@@ -1,4 +1,4 @@
-"""Reads give what was asked for: one or many, whole or in part, now or as of the last write."""
+"""Reads: one record or many, whole or in part, eventually or strongly consistent."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -57,7 +57,7 @@ def test_a_get_is_the_record_or_none(stored: DB) -> None:
         3, status="sent", total=Decimal(3), courier="c0"
     )
     assert stored(Order.get(org_id="o", order_id=33)) is None
-    with pytest.raises(NotFound, match="there is no Order ORG#o / ORDER#000033") as missed:
+    with pytest.raises(NotFound, match="Order ORG#o / ORDER#000033 does not exist") as missed:
         stored(Order.get(org_id="o", order_id=33).required())
     assert missed.value.key == {"PK": "ORG#o", "SK": "ORDER#000033"}
 
@@ -79,7 +79,7 @@ def test_one_is_the_only_one_or_none(stored: DB) -> None:
     assert only
     assert only.order_id == 5
     assert stored(sent.where(lambda o: o.total == 99).one()) is None
-    with pytest.raises(TooMany, match="more than one Order in gsi1"):
+    with pytest.raises(TooMany, match="at most one record, and found a second Order in gsi1"):
         stored(sent.one())
 
 
@@ -125,7 +125,7 @@ def test_a_count_is_that_of_the_records(stored: DB) -> None:
 
 
 def test_a_count_goes_over_many_requests(db: DB) -> None:
-    """A Query answers with at most a megabyte, whatever is projected."""
+    """A Query reads at most a megabyte, whatever is projected."""
     db.write_many([Visit(user_id="u", visit_id=f"{n}", memo="x" * 390_000).put() for n in range(8)])
     found, requests = db(Counted(Visit.query(user_id="u").count()))
     assert found == 8
@@ -210,10 +210,10 @@ def test_an_index_that_holds_some_fields_is_read_for_those(opened: Callable[...,
     assert db(query.reverse().select(Title).first()) == Title(title="T2")
     assert db(query.where(lambda f: f.title == "T2").select(Title)) == [Title(title="T2")]
     assert db(query.ge(rank=2).count()) == 1
-    with pytest.raises(Refused, match="does not hold whole Film records"):
+    with pytest.raises(Refused, match="does not contain whole Film records"):
         db(query)
     with pytest.raises(
-        Refused, match="does not project script, so this filter would find it absent"
+        Refused, match="does not project script, so to this filter every record lacks it"
     ):
         query.where(lambda f: f.script == "long")
 
@@ -248,10 +248,10 @@ def test_a_scan_in_parts_finds_every_record_once(db: DB, segments: int) -> None:
     assert sorted(found) == sorted(f"{n}" for n in range(40))
 
 
-# As of the last write.
+# Consistent reads.
 
 
-def test_a_consistent_read_is_asked_for_consistently(stored: DB) -> None:
+def test_a_consistent_read_is_requested_consistently(stored: DB) -> None:
     reads: list[Any] = [
         Order.get(org_id="o", order_id=1),
         Order.query(org_id="o"),
@@ -265,14 +265,14 @@ def test_a_consistent_read_is_asked_for_consistently(stored: DB) -> None:
 
 
 def test_a_global_index_cannot_be_read_consistently() -> None:
-    with pytest.raises(Refused, match="is a global index, which cannot be read consistently"):
+    with pytest.raises(Refused, match="is a global index, which has no consistent reads"):
         Order.query(Order.by_status, status="open").consistently()
 
 
-# What cannot be read.
+# Unreadable items.
 
 
-def test_in_a_shape_too_what_does_not_fit_is_told_with_key_and_field(stored: DB) -> None:
+def test_a_selected_model_too_reports_invalid_values_with_key_and_field(stored: DB) -> None:
     [item] = [i for i in stored_items(stored, App) if i["SK"]["S"] == "ORDER#000003"]
     put_item(stored, App, item | {"total": {"BOOL": True}})
     reads: list[Any] = [

@@ -11,7 +11,7 @@ THERE = Endpoint.parse("https://dynamodb.example.org")
 
 @pytest.fixture(autouse=True)
 def configuration(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """Nothing of this machine's own; gives the file that would configure a region."""
+    """Hide this machine's configuration; return the file that would configure a region."""
     for name in ("REGION", "DEFAULT_REGION", "PROFILE", "USE_FIPS_ENDPOINT", "ENDPOINT_URL"):
         monkeypatch.delenv(f"AWS_{name}", raising=False)
     monkeypatch.delenv("AWS_ENDPOINT_URL_DYNAMODB", raising=False)
@@ -20,7 +20,7 @@ def configuration(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path / "config"
 
 
-def test_the_region_given_comes_before_the_environment_and_the_profile(
+def test_the_region_argument_comes_before_the_environment_and_the_profile(
     configuration: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     configuration.write_text("[default]\nregion = eu-west-1\n[profile work]\nregion = eu-west-2\n")
@@ -60,7 +60,7 @@ def test_a_region_has_its_endpoint(region: str, url: str) -> None:
     assert str(aws_endpoint(region)) == url
 
 
-def test_a_fips_endpoint_is_used_where_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fips_endpoint_is_used_if_configured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_USE_FIPS_ENDPOINT", "true")
 
     assert str(aws_endpoint("us-east-1")) == "https://dynamodb-fips.us-east-1.amazonaws.com"

@@ -39,7 +39,7 @@ UNKNOWN = [OutcomeUnknown("silence"), InternalServerError("oh"), read_error(503,
 
 
 def is_repeated(error: Exception, request: Request = PUT, retries: Retries | None = None) -> bool:
-    return (retries or Retries()).pause(error, request, 0) is not None
+    return (retries or Retries())._pause(error, request, 0) is not None
 
 
 def cancelled(*codes: str) -> TransactionCanceledException:
@@ -60,7 +60,7 @@ def test_a_pause_is_between_nothing_and_a_limit_that_doubles(
 ) -> None:
     retries = Retries(base=base, cap=cap, random=lambda: chance)
 
-    pause = retries.pause(NotSent("refused"), PUT, attempt)
+    pause = retries._pause(NotSent("refused"), PUT, attempt)
 
     assert pause == chance * min(cap, base * 2**attempt)
 
@@ -68,7 +68,7 @@ def test_a_pause_is_between_nothing_and_a_limit_that_doubles(
 def test_after_the_last_attempt_the_error_is_let_through() -> None:
     retries = Retries(attempts=3)
 
-    pauses = [retries.pause(NotSent("refused"), PUT, attempt) is None for attempt in range(4)]
+    pauses = [retries._pause(NotSent("refused"), PUT, attempt) is None for attempt in range(4)]
 
     assert pauses == [False, False, True, True]
 
@@ -80,7 +80,7 @@ def test_one_attempt_means_no_retry() -> None:
 def test_a_server_that_is_not_running_is_not_waited_for_long() -> None:
     down = NotSent("nothing answers", lasting=True)
 
-    pauses = [Retries().pause(down, PUT, attempt) is None for attempt in range(3)]
+    pauses = [Retries()._pause(down, PUT, attempt) is None for attempt in range(3)]
 
     assert pauses == [False, False, True]
 

@@ -1,4 +1,4 @@
-"""A sharded key reads as one partition, also while its count grows."""
+"""A sharded key is read as one partition, even while its count grows."""
 
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any
@@ -27,7 +27,7 @@ from sortkey import (
     unique,
 )
 from sortkey.access.backfill import Backfill
-from sortkey.design.kind import EntityKind
+from sortkey.design.records.kind import EntityKind
 from sortkey.testing import ExplorationFailed, Outcome, explore
 
 
@@ -36,8 +36,8 @@ class Calls(Table, name="{environment}-Calls"):
 
 
 def calls(count: int) -> type[Any]:
-    """The same entity, as designs with other counts of shards declare it."""
-    # Not an entity of the table: only one of them would be a part of the design.
+    """One entity as designs with different counts of shards declare it."""
+    # Not an entity of the table, because only one of them can be part of the design.
     before = list(Calls.definition.entities)
     Calls.definition.entities.clear()
 
@@ -184,7 +184,7 @@ class Log(Table, name="{environment}-Log", ttl="expires"):
 
 
 def entries(count: int, was: int | None = None) -> type[Any]:
-    """The same entity, as designs with other counts of shards of its primary key declare it."""
+    """One entity as designs with different shards of its primary key declare it."""
     before = list(Log.definition.entities)
     Log.definition.entities.clear()
 
@@ -223,7 +223,7 @@ def days(db: DB) -> set[str]:
 
 
 def moved(n: int) -> bool:
-    """Whether a record is elsewhere under the count of four than without shards."""
+    """Return whether a record has another key with four shards than without shards."""
     return FINAL.get(day=7, number=n).params()["Key"]["PK"] != {"S": "DAY#7"}
 
 
@@ -241,7 +241,7 @@ class Named(Entity, table=Names):
 
 
 def test_a_record_keeps_its_shard_whichever_python_asks() -> None:
-    # Not the repr of the key: that of this character is another in Python 3.11 than in 3.12.
+    # Not the repr of the key: for this character it differs between Python 3.11 and 3.12.
     name = "\U0001fae8"
     shard = crc32(f"S\0NAME#{name}\0S\x0007".encode()) % 1000
 
@@ -357,8 +357,8 @@ def test_two_records_at_two_places_are_reported_and_left(log: DB) -> None:
     *_, done = Backfill(log, [RAISED]).run()
 
     assert done.failed == 1
-    assert "at its earlier place too: remove one of them" in done.failures[0].reason
-    with pytest.raises(Refused, match="remove one of them"):
+    assert "under its earlier key: delete one of them" in done.failures[0].reason
+    with pytest.raises(Refused, match="delete one of them"):
         log(RAISED.update(day=7, number=MOVED).add(views).by(1))
 
 
@@ -440,7 +440,7 @@ def diaries(count: int, was: int | None = None) -> type[Any]:
     return Diary
 
 
-def test_a_secret_is_encrypted_anew_for_the_place_that_it_moves_to(
+def test_a_secret_is_encrypted_again_for_the_place_that_it_moves_to(
     opened: Callable[..., DB],
 ) -> None:
     db = opened(Log, secrets=Keyring(LocalKey("k", bytes(range(32)))))
@@ -522,14 +522,14 @@ class Swapped(Table, name="{environment}-Swapped"):
 
 
 @pytest.mark.parametrize(
-    ("fault", "told"),
+    ("fault", "message"),
     [
-        ("inverted", "SK116.*holds the number of a shard"),
-        ("shrunk", "SK116.*was=4 cannot be kept"),
-        ("index_was", "SK116.*was=2 cannot be kept"),
+        ("inverted", "SK116.*contains the number of a shard"),
+        ("shrunk", "SK116.*was=4 is not possible"),
+        ("index_was", "SK116.*was=2 is not possible"),
         ("colliding", "SK101.*can have the same key"),
     ],
 )
-def test_what_shards_cannot_keep_is_refused(fault: str, told: str) -> None:
-    with pytest.raises(DesignError, match=told):
+def test_what_shards_cannot_keep_is_refused(fault: str, message: str) -> None:
+    with pytest.raises(DesignError, match=message):
         bad_shards()[fault]()

@@ -71,30 +71,30 @@ def record(
     """A stream record as a Lambda function gets it."""
     old = image(before) if isinstance(before, Entity) else before
     new = image(after) if isinstance(after, Entity) else after
-    told: dict[str, Any] = {
-        # DynamoDB does not keep to the order of the key.
+    happened: dict[str, Any] = {
+        # DynamoDB does not keep the order of the key.
         "Keys": {key: (new or old or {})[key] for key in ("SK", "PK")},
         "SequenceNumber": sequence,
         "StreamViewType": view,
         "ApproximateCreationDateTime": TIME.timestamp(),
     }
     if old is not None and view in {"OLD_IMAGE", "NEW_AND_OLD_IMAGES"}:
-        told["OldImage"] = old
+        happened["OldImage"] = old
     if new is not None and view in {"NEW_IMAGE", "NEW_AND_OLD_IMAGES"}:
-        told["NewImage"] = new
-    return {"eventName": name, "eventSource": "aws:dynamodb", "dynamodb": told}
+        happened["NewImage"] = new
+    return {"eventName": name, "eventSource": "aws:dynamodb", "dynamodb": happened}
 
 
 def event(*records: dict[str, Any]) -> dict[str, Any]:
     return {"Records": list(records)}
 
 
-def only(told: dict[str, Any]) -> Change[Entity]:
-    [change] = changes(event(told), Shop)
+def only(raw: dict[str, Any]) -> Change[Entity]:
+    [change] = changes(event(raw), Shop)
     return change
 
 
-# What a record becomes.
+# Changes.
 
 
 def test_a_change_has_the_record_before_and_after() -> None:
@@ -125,7 +125,7 @@ def test_a_record_that_is_created_has_no_before_and_a_removed_one_no_after() -> 
     assert (removed.kind, removed.before, removed.after) == ("removed", order, None)
     with pytest.raises(MissingImage, match="Order ORDER#0007 / ORDER was created"):
         created.required_before()
-    with pytest.raises(MissingImage, match="was removed, so there is none after"):
+    with pytest.raises(MissingImage, match="was removed, so it did not exist after"):
         removed.required_after()
 
 
@@ -138,7 +138,7 @@ def test_a_record_that_is_created_has_no_before_and_a_removed_one_no_after() -> 
         ("NEW_AND_OLD_IMAGES", True, True),
     ],
 )
-def test_every_view_type_tells_the_entity_and_what_it_holds(
+def test_every_view_type_has_the_entity_and_its_images(
     view: str, has_before: bool, has_after: bool
 ) -> None:
     before, after = Order(order_id=7), Order(order_id=7, status="paid")
@@ -150,7 +150,7 @@ def test_every_view_type_tells_the_entity_and_what_it_holds(
     assert change.after == (after if has_after else None)
 
 
-def test_who_needs_what_the_view_type_leaves_out_is_told_which_one_has_it() -> None:
+def test_a_missing_image_error_names_the_view_type_that_is_needed() -> None:
     change = only(record("MODIFY", Order(order_id=7), Order(order_id=7), view="KEYS_ONLY"))
 
     with pytest.raises(MissingImage, match="view type is KEYS_ONLY, and OLD_IMAGE or NEW_AND"):
@@ -190,19 +190,19 @@ def test_bytes_inside_of_lists_and_maps_are_read_too() -> None:
         primary = Shop.primary.key("BOX#{box_id}", "BOX")
 
     box = Box(box_id="b", parts=[b"\x00"], named={"a": b"\xff"})
-    told = image(box) | {"parts": {"L": [{"B": b"\x00"}]}, "named": {"M": {"a": {"B": b"\xff"}}}}
+    stored = image(box) | {"parts": {"L": [{"B": b"\x00"}]}, "named": {"M": {"a": {"B": b"\xff"}}}}
 
-    assert only(record("INSERT", None, told)).after == box
+    assert only(record("INSERT", None, stored)).after == box
 
 
-def test_locks_and_records_of_nobody_are_left_out() -> None:
-    [own, lock] = Customer(customer_id="c", email="a@x").create().actions()
+def test_locks_and_items_of_no_entity_are_left_out() -> None:
+    [own, lock] = Customer(customer_id="c", email="a@x").create()._actions()
     assert own.step.item
     assert lock.step.item
     stranger: Image = {"PK": {"S": "X#1"}, "SK": {"S": "X"}, "_type": {"S": "Stranger"}}
 
-    told = [record("INSERT", None, dict(item)) for item in (lock.step.item, own.step.item)]
-    found = list(changes(event(*told, record("INSERT", None, stranger)), Shop))
+    records = [record("INSERT", None, dict(item)) for item in (lock.step.item, own.step.item)]
+    found = list(changes(event(*records, record("INSERT", None, stranger)), Shop))
 
     assert [change.entity for change in found] == [Customer]
 
@@ -261,12 +261,12 @@ def test_without_their_keys_records_with_secrets_are_refused(sealed: dict[str, A
     "wrong",
     [{"source": "aws.s3"}, {"Records": [{"eventSource": "aws:sqs", "body": "hello"}]}],
 )
-def test_an_event_of_something_else_is_told_apart(wrong: dict[str, Any]) -> None:
+def test_an_event_of_another_source_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(NotAStream, match=r"Records|aws:sqs"):
         list(changes(wrong, Shop))
 
 
-def test_the_stream_of_a_table_with_another_key_is_told_apart() -> None:
+def test_the_stream_of_a_table_with_another_key_is_refused() -> None:
     class Users(Table, partition="userId"):
         pass
 
@@ -322,14 +322,14 @@ def test_the_first_failure_is_reported_and_nothing_after_it_is_handled(
         if change.required_after().order_id == 2:
             raise ValueError("no such price")
 
-    told = [record("INSERT", None, Order(order_id=n), sequence=f"s{n}") for n in (1, 2, 3)]
+    records = [record("INSERT", None, Order(order_id=n), sequence=f"s{n}") for n in (1, 2, 3)]
 
     with caplog.at_level(logging.ERROR):
-        answer = handler(event(*told), None)
+        answer = handler(event(*records), None)
 
     assert answer == {"batchItemFailures": [{"itemIdentifier": "s2"}]}
     assert seen == [1, 2]
-    assert "the stream record s2 of Shop failed" in caplog.text
+    assert "stream record s2 of Shop failed" in caplog.text
     assert "no such price" in caplog.text
 
 
@@ -364,10 +364,10 @@ def test_everything_else_goes_to_the_function_for_it_but_locks_do_not(
         pass
 
     @handler.otherwise
-    def on_other(told: dict[str, Any]) -> None:
-        others.append(told)
+    def on_other(raw: dict[str, Any]) -> None:
+        others.append(raw)
 
-    [own, lock] = Customer(customer_id="c", email="a@x").create().actions()
+    [own, lock] = Customer(customer_id="c", email="a@x").create()._actions()
     stranger: Image = {"PK": {"S": "X#1"}, "SK": {"S": "X"}, "_type": {"S": "Stranger"}}
     assert own.step.item
     assert lock.step.item
@@ -396,9 +396,9 @@ def test_functions_that_are_awaited_run_in_order_on_one_loop(handler: StreamHand
             raise ValueError("three")
         seen.append((change.required_after().order_id, asyncio.get_running_loop()))
 
-    told = [record("INSERT", None, Order(order_id=n), sequence=f"s{n}") for n in (1, 2, 3)]
+    records = [record("INSERT", None, Order(order_id=n), sequence=f"s{n}") for n in (1, 2, 3)]
 
-    assert handler(event(*told)) == {"batchItemFailures": [{"itemIdentifier": "s3"}]}
+    assert handler(event(*records)) == {"batchItemFailures": [{"itemIdentifier": "s3"}]}
     assert [number for number, _ in seen] == [1, 2]
     assert seen[0][1] is seen[1][1]
 

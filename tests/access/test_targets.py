@@ -1,4 +1,4 @@
-"""Targets: found by name, and refused what they cannot do before it is sent."""
+"""Targets: found by name; unsupported requests are refused before they are sent."""
 
 import asyncio
 from pathlib import Path
@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from sortkey import DB, AsyncDB, Credentials, Table, Unsupported, gsi
+from sortkey.access.create_request import create_body
 from sortkey.access.endpoint import SettingsError
-from sortkey.access.tables import create_body
 from sortkey.access.targets import (
     ALTERNATOR,
     AWS,
@@ -55,13 +55,16 @@ def test_a_target_is_known_by_its_name(name: str, shown: str, abilities: Abiliti
 def test_one_variable_names_the_target_of_an_application(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SORTKEY_TARGET", "memory")
     with DB.connect(Places) as db:
-        assert db.target.abilities is EMBEDDED
+        assert db._target.abilities is EMBEDDED
     with DB.connect(Places, target="http://127.0.0.1:1") as db:
-        assert db.target.shown == "http://127.0.0.1:1"
+        assert db._target.shown == "http://127.0.0.1:1"
 
 
 def test_without_a_name_it_says_what_to_set() -> None:
-    with pytest.raises(SettingsError, match="no target: name one, or set SORTKEY_TARGET to memory"):
+    with pytest.raises(
+        SettingsError,
+        match=r"no target is set: pass target= \(or --target\), or set SORTKEY_TARGET to",
+    ):
         DB.connect(Places)
 
 
@@ -69,13 +72,13 @@ def test_aws_is_addressed_by_its_region_without_a_request() -> None:
     credentials = Credentials("id", "secret")
 
     with DB.aws(Places, region="eu-north-1", credentials=credentials) as db:
-        assert db.target.shown == "https://dynamodb.eu-north-1.amazonaws.com"
+        assert db._target.shown == "https://dynamodb.eu-north-1.amazonaws.com"
 
 
 def test_it_is_addressed_so_from_an_event_loop_too() -> None:
     async def scene() -> str:
         async with AsyncDB.aws(region="eu-north-1", credentials=Credentials("id", "secret")) as db:
-            return db.target.shown
+            return db._target.shown
 
     assert asyncio.run(scene()) == "https://dynamodb.eu-north-1.amazonaws.com"
 

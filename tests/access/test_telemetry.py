@@ -1,4 +1,4 @@
-"""OpenTelemetry is told each request by the names of its conventions, and no value."""
+"""Each request is reported to OpenTelemetry by its naming conventions, without any value."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -33,8 +33,8 @@ def entries_under(number: int) -> Op[list[Entry]]:
     return Entry.query(Entry.by_number, number=number)
 
 
-class Told:
-    """What OpenTelemetry was told."""
+class Recorded:
+    """The spans and metrics that OpenTelemetry received."""
 
     def __init__(self) -> None:
         self.tracers, self._exporter = TracerProvider(), InMemorySpanExporter()
@@ -47,12 +47,12 @@ class Told:
         return self._exporter.get_finished_spans()
 
     def metric(self, name: str) -> list[Any]:
-        """The data points of a metric."""
-        told = self._reader.get_metrics_data()
-        assert told is not None
+        """Return the data points of a metric."""
+        data = self._reader.get_metrics_data()
+        assert data is not None
         return [
             point
-            for resource in told.resource_metrics
+            for resource in data.resource_metrics
             for scope in resource.scope_metrics
             for metric in scope.metrics
             if metric.name == name
@@ -61,21 +61,21 @@ class Told:
 
 
 @pytest.fixture
-def told() -> Told:
-    return Told()
+def recorded() -> Recorded:
+    return Recorded()
 
 
 @pytest.fixture
-def db(told: Told) -> Iterator[DB]:
-    with DB.memory(Diary, observers=[telemetry(told.tracers, told.meters)]) as opened:
+def db(recorded: Recorded) -> Iterator[DB]:
+    with DB.memory(Diary, observers=[telemetry(recorded.tracers, recorded.meters)]) as opened:
         yield opened
 
 
-def test_a_request_is_a_span(db: DB, told: Told) -> None:
+def test_a_request_is_a_span(db: DB, recorded: Recorded) -> None:
     db(Entry(owner="ann", number=7, text="private").put())
     db(entries_under(7))
 
-    put, query = told.spans
+    put, query = recorded.spans
     assert (put.name, query.name) == ("DynamoDB.PutItem", "DynamoDB.Query")
     assert query.kind is SpanKind.CLIENT
     assert dict(query.attributes or {}) == {
@@ -93,30 +93,30 @@ def test_a_request_is_a_span(db: DB, told: Told) -> None:
     assert "private" not in put.to_json() + query.to_json()
 
 
-def test_a_span_belongs_to_the_one_around_it(db: DB, told: Told) -> None:
-    with told.tracers.get_tracer("application").start_as_current_span("request") as around:
+def test_a_span_belongs_to_the_one_around_it(db: DB, recorded: Recorded) -> None:
+    with recorded.tracers.get_tracer("application").start_as_current_span("request") as around:
         db(Entry.get(owner="ann", number=1))
 
-    [span, _] = told.spans
+    [span, _] = recorded.spans
     assert span.parent is not None
     assert span.parent.span_id == around.get_span_context().span_id
 
 
-def test_a_failed_request_says_so(db: DB, told: Told) -> None:
+def test_a_failed_request_says_so(db: DB, recorded: Recorded) -> None:
     with pytest.raises(NotFound):
         db(Entry.update(owner="ann", number=1).set(lambda e: e.text).to("x"))
 
-    [span] = told.spans
+    [span] = recorded.spans
     assert span.status.status_code is StatusCode.ERROR
     assert (span.attributes or {})["error.type"] == "ConditionalCheckFailedException"
 
 
-def test_durations_and_units_are_metrics(db: DB, told: Told) -> None:
+def test_durations_and_units_are_metrics(db: DB, recorded: Recorded) -> None:
     db(Entry(owner="ann", number=7).put())
     db(entries_under(7))
 
-    durations = told.metric("db.client.operation.duration")
-    units = told.metric("sortkey.consumed_units")
+    durations = recorded.metric("db.client.operation.duration")
+    units = recorded.metric("sortkey.consumed_units")
     assert {(p.attributes["db.operation.name"], p.count) for p in durations} == {
         ("PutItem", 1),
         ("Query", 1),

@@ -1,4 +1,4 @@
-"""Transactions happen whole or not at all, and once; what stops one is told for each operation."""
+"""Transactions succeed or fail as a whole, and happen once; failures are reported per operation."""
 
 import time
 from collections.abc import Callable
@@ -67,7 +67,7 @@ def test_it_reaches_over_tables(opened: Callable[..., DB]) -> None:
     assert (votes(db), db(Account.get(user_id="u").required()).rev) == (0, 1)
 
 
-def test_each_reason_is_told_for_its_operation(db: DB) -> None:
+def test_each_reason_is_reported_for_its_operation(db: DB) -> None:
     stale = db(ticket("stale").create())
     db(stale.update().set(lambda t: t.votes).to(1))
     db(ticket("there").create())
@@ -88,17 +88,17 @@ def test_each_reason_is_told_for_its_operation(db: DB) -> None:
         db.transact(*operations)
 
     expected = [None, AlreadyExists, NotFound, VersionConflict, NotUnique, NotFound, NotFound]
-    told = [failed.value.of(operation) for operation in operations]
-    assert [None if one is None else type(one) for one in told] == expected
-    assert failed.value.failures == tuple(told)
-    taken: Any = told[4]
+    failures = [failed.value.of(operation) for operation in operations]
+    assert [None if one is None else type(one) for one in failures] == expected
+    assert failed.value.failures == tuple(failures)
+    taken: Any = failures[4]
     assert (taken.entity, taken.field) == ("Member", "email")
-    missing: Any = told[5]
+    missing: Any = failures[5]
     assert (missing.entity, missing.key) == ("Order", {"PK": "ORG#o", "SK": "ORDER#000007"})
     assert stored_items(db, App) == before
 
 
-def test_the_condition_of_the_caller_is_told_with_what_was_stored(db: DB) -> None:
+def test_a_failed_condition_of_the_caller_has_the_stored_record(db: DB) -> None:
     db(ticket(votes=2).create())
     conditional = Ticket.update(org_id="o", ticket_id="t").set(lambda t: t.votes).to(5)
     conditional = conditional.where(lambda t: t.votes == 1)
@@ -133,7 +133,7 @@ def test_a_check_alone_is_a_transaction(db: DB) -> None:
         db(Ticket.check(org_id="o", ticket_id="t").is_absent())
 
 
-def test_nothing_to_write_is_no_request(db: DB) -> None:
+def test_nothing_to_write_sends_no_request(db: DB) -> None:
     assert db(Counted(Transaction(()))) == (None, 0)
 
 
@@ -143,10 +143,10 @@ def test_a_transaction_can_hold_a_hundred_actions(db: DB) -> None:
 
 
 def test_more_than_a_hundred_are_refused_and_none_is_sent(db: DB) -> None:
-    with pytest.raises(Refused, match="at most 100 actions, and this one 101"):
+    with pytest.raises(Refused, match="at most 100 actions, and this one has 101"):
         db.transact(*(ticket(f"{n}").create() for n in range(101)))
     members = [Member(org_id="o", member_id=f"{n}", email=f"{n}").create() for n in range(51)]
-    with pytest.raises(Refused, match=r"this one 102.*unique fields needs one more for each"):
+    with pytest.raises(Refused, match=r"this one has 102 .each unique field of a record adds one"):
         db.transact(*members)
     assert stored_items(db, App) == []
 
@@ -164,15 +164,15 @@ def test_more_than_a_hundred_are_refused_and_none_is_sent(db: DB) -> None:
 def test_two_operations_about_one_record_are_refused_by_its_name(
     db: DB, second: Write[Any]
 ) -> None:
-    told = r"two operations of one transaction are about Ticket ORG#o / TICKET#t.*join them"
-    with pytest.raises(Refused, match=told):
+    message = r"two operations of one transaction use Ticket ORG#o / TICKET#t.*combine them"
+    with pytest.raises(Refused, match=message):
         db.transact(vote(), second)
 
 
 def test_what_needs_its_old_value_is_refused_within_a_transaction_too(db: DB) -> None:
     db(Member(org_id="o", member_id="m", email="x").create())
     by_key = Member.update(org_id="o", member_id="m").where(lambda m: m.name == "")
-    with pytest.raises(Refused, match=r"email is tied to a unique lock.*load the Member"):
+    with pytest.raises(Refused, match=r"email belongs to a unique lock.*load the Member"):
         db.transact(by_key.set(lambda m: m.email).to("z"))
     with pytest.raises(Refused, match=r"Event is immutable"):
         db.transact(Event.delete(stream_id="s", number=1))
@@ -183,7 +183,7 @@ def test_what_needs_its_old_value_is_refused_within_a_transaction_too(db: DB) ->
 
 @pytest.fixture
 def token() -> str:
-    """A token that no other test uses: an endpoint remembers them for ten minutes."""
+    """Return a token that no other test uses: an endpoint remembers them for ten minutes."""
     return new_token()
 
 
@@ -299,6 +299,14 @@ def test_a_snapshot_sees_all_of_a_transaction_or_nothing(db: DB) -> None:
         assert one
         assert other
         assert one.votes == other.votes
+
+
+def test_a_snapshot_and_a_batch_take_gets_only(db: DB) -> None:
+    required: Any = Account.get(user_id="u").required()
+
+    for read in (lambda: db.snapshot(required), lambda: db.get_many([required])):
+        with pytest.raises(Refused, match=r"takes gets.*this is a Required: leave out required"):
+            read()
 
 
 def test_a_snapshot_of_nothing_asks_nothing(db: DB) -> None:

@@ -1,4 +1,4 @@
-"""A unique field has each value once among the living, whatever happens to whom and when."""
+"""No two live records share a value of a unique field, whatever happens and in any order."""
 
 import random
 import time
@@ -18,13 +18,13 @@ from sortkey import (
     Entity,
     NotFound,
     NotUnique,
+    RecordError,
     Refused,
     SortkeyError,
     Table,
     TransactionFailed,
     Version,
     VersionConflict,
-    WriteFailed,
     gsi,
     unique,
 )
@@ -53,7 +53,7 @@ def coupon(coupon_id: str = "a", code: str | None = "X", ends: int | None = None
 
 
 def holders(db: DB, now: float, entity: str, field: str) -> dict[str, str]:
-    """The values that living locks hold, with the sort key of the owner."""
+    """Return the values of live locks, with the sort key of the owner."""
     start = f"UNIQUE#{entity}#{field}#"
     return {
         item["PK"]["S"].removeprefix(start): item["_owner"]["M"]["SK"]["S"]
@@ -63,7 +63,7 @@ def holders(db: DB, now: float, entity: str, field: str) -> dict[str, str]:
 
 
 def values(db: DB, now: float, entity: str, field: str) -> dict[str, str]:
-    """The values that living records have, with their sort keys."""
+    """Return the values of live records, with their sort keys."""
     return {
         str(next(iter(item[field].values()))): item["SK"]["S"]
         for item in stored_items(db, App)
@@ -76,14 +76,14 @@ def _lives(item: dict[str, Any], now: float) -> bool:
 
 
 def assert_sound(db: DB, now: float = 0) -> None:
-    """Every living lock's owner lives and has that value, and every such value is locked."""
+    """Every live lock's owner is live and has that value, and every such value is locked."""
     for entity, field in (("Member", "email"), ("Member", "badge"), ("Coupon", "code")):
         assert holders(db, now, entity, field) == values(db, now, entity, field)
 
 
 def test_a_value_is_taken_once(db: DB) -> None:
     db(member().create())
-    with pytest.raises(NotUnique, match="another Member has this email") as taken:
+    with pytest.raises(NotUnique, match="another Member already has this email") as taken:
         db(member("b").create())
     assert taken.value.field == "email"
     assert db(Member.get(org_id="o", member_id="b")) is None
@@ -99,7 +99,7 @@ def test_each_unique_field_is_held_for_itself(db: DB) -> None:
     assert_sound(db)
 
 
-def test_none_is_no_value_and_holds_no_lock(db: DB) -> None:
+def test_none_has_no_lock(db: DB) -> None:
     db(member("a", None).create())
     db(member("b", None).create())
     assert holders(db, 0, "Member", "email") == {}
@@ -196,7 +196,7 @@ def test_by_key_alone_neither_the_value_nor_the_record_is_touched(db: DB) -> Non
 
 def test_a_number_is_not_added_to_while_it_is_unique(db: DB) -> None:
     loaded = db(member(badge=1).create())
-    with pytest.raises(Refused, match=r"Member\.badge is tied to a unique lock"):
+    with pytest.raises(Refused, match=r"Member\.badge belongs to a unique lock"):
         db(loaded.update().add(lambda m: m.badge).by(1))
     assert_sound(db)
 
@@ -237,7 +237,7 @@ def test_a_stale_copy_without_a_version_does_not_either(db: DB, way: str) -> Non
 def test_a_value_changed_in_memory_only_neither_frees_nor_takes_a_value(db: DB, way: str) -> None:
     loaded = db(member("a", "1").create())
     loaded.email = "2"  # never stored
-    with pytest.raises(VersionConflict, match="another email"):
+    with pytest.raises(VersionConflict, match="a different email"):
         db(
             {
                 "update": loaded.update().set(lambda m: m.email).to("3"),
@@ -313,7 +313,7 @@ def test_value_and_expiry_change_together(db: DB) -> None:
         assert holders(db, 20, "Coupon", "code") == {"Y": "COUPON#a"}
 
 
-def test_what_has_expired_cannot_be_changed_back_to_life(db: DB) -> None:
+def test_an_expired_record_cannot_be_revived(db: DB) -> None:
     with at(0):
         loaded = db(coupon(ends=10).create())
     with at(10):
@@ -333,7 +333,7 @@ def test_what_has_expired_cannot_be_changed_back_to_life(db: DB) -> None:
 def test_a_lock_that_dynamodb_removed_first_is_not_missed(db: DB) -> None:
     loaded = db(coupon().create())
     gone = db(coupon("b", "Y").create())
-    # As when both had expired, the lock was removed, and the record's clock lags behind.
+    # As if both had expired, the lock was deleted, and the clock lags behind.
     db(
         Raw(
             "DeleteItem", App, {"Key": {"PK": {"S": "UNIQUE#Coupon#code#Y"}, "SK": {"S": "UNIQUE"}}}
@@ -345,7 +345,7 @@ def test_a_lock_that_dynamodb_removed_first_is_not_missed(db: DB) -> None:
 
 
 def race(db: DB, writes: list[Any]) -> list[Any]:
-    """Run them at the same time; each one's result or error."""
+    """Run them concurrently; return the result or error of each."""
 
     def outcome(write: Any) -> Any:
         try:
@@ -380,7 +380,7 @@ def test_of_concurrent_updates_deletes_and_creates_every_outcome_is_sound(db: DB
                 member(f"c{round_}", f"a{round_}").create(),
             ],
         )
-        assert all(isinstance(o, Member | WriteFailed) for o in outcomes), outcomes
+        assert all(isinstance(o, Member | RecordError) for o in outcomes), outcomes
         assert_sound(db)
         for found in db(Member.query(org_id="o")):
             db(found.erase())
@@ -403,7 +403,7 @@ def test_no_history_leaves_a_lock_without_its_record_or_a_value_without_its_lock
         with at(now):
             try:
                 found = db(_some_write(chance, copies, name, code, ends))
-            except WriteFailed as error:
+            except RecordError as error:
                 found = error
             if isinstance(found, Coupon | Member):
                 copies.append(found)

@@ -1,4 +1,4 @@
-"""A version is checked and raised by every write, so that no change is ever lost."""
+"""Every write checks and increments the version, so that no change is lost."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -49,7 +49,7 @@ def test_a_put_of_a_loaded_record_checks_and_raises_its_version(db: DB) -> None:
     second = db(first.model_copy(update={"queue": "red"}).put())
 
     assert (second.rev, loaded(db).rev) == (2, 2)
-    with pytest.raises(VersionConflict, match="changed since it was loaded"):
+    with pytest.raises(VersionConflict, match="changed after it was loaded"):
         db(stale.model_copy(update={"queue": "blue"}).put())
     assert loaded(db).queue == "red"
 
@@ -247,7 +247,7 @@ def test_an_upsert_of_a_versioned_record_changes_nothing_blindly(db: DB) -> None
 
 
 def test_the_version_itself_is_not_to_be_changed() -> None:
-    with pytest.raises(Refused, match="kept by sortkey"):
+    with pytest.raises(Refused, match="set by sortkey"):
         ticket().update().set(lambda t: t.rev)
 
 

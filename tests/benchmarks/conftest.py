@@ -1,4 +1,4 @@
-"""The benchmarks are scripts beside the package, so the project's root must be importable."""
+"""Make the project's root importable: the benchmarks are scripts outside the package."""
 
 import sys
 from pathlib import Path

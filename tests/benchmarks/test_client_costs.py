@@ -18,7 +18,7 @@ from benchmarks.table import as_text
 
 @pytest.fixture
 def costs() -> Costs:
-    # Every rival costs five times as much as sortkey, but pydynox, which costs half.
+    # Every rival costs five times as much as sortkey, except pydynox, which costs half.
     spent = {client.name: 500.0 if client.rival else 100.0 for client in CLIENTS}
     spent["pydynox"] = 50.0
     row = {name: Series((cost, cost, cost)) for name, cost in spent.items()}
@@ -36,7 +36,7 @@ def test_every_peer_is_compared_with_a_client_that_is_measured() -> None:
     assert {client.rival for client in CLIENTS if client.rival} <= names
 
 
-def test_the_ratio_stands_under_each_peer_and_under_no_client_of_ours(costs: Costs) -> None:
+def test_each_peer_has_a_ratio_and_our_clients_have_none(costs: Costs) -> None:
     cpu, _ = clients_tables(costs)
     remarks = {row[0].figure: row[1].remark for row in cpu.rows}
     assert remarks["PynamoDB"] == "5.00 x"
@@ -53,7 +53,7 @@ def test_the_tables_fit_80_columns(costs: Costs) -> None:
         assert max(map(len, as_text(table).splitlines())) <= 80
 
 
-def test_a_target_is_missed_where_a_peer_is_cheaper(costs: Costs) -> None:
+def test_a_target_is_missed_if_a_peer_is_cheaper(costs: Costs) -> None:
     kept = {target.promise: target.kept for target in client_targets(costs)}
     assert kept["get: CPU against boto3 client"]
     assert kept["get: CPU against boto3 resource"]
@@ -62,7 +62,7 @@ def test_a_target_is_missed_where_a_peer_is_cheaper(costs: Costs) -> None:
     assert not kept["get: CPU against pydynox"]
 
 
-def test_a_get_in_process_is_held_against_boto3_by_the_clock() -> None:
+def test_a_get_in_process_is_compared_with_boto3_by_wall_time() -> None:
     row = {MEMORY: Series((40.0,)), LOCAL: Series((800.0,))}
     [target] = embedded_targets(Costs(cpu={}, wall={"get": row}))
     assert target.figure == 20

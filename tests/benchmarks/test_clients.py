@@ -4,11 +4,11 @@ from pathlib import Path
 import pytest
 from benchmarks.client_costs import Client
 from benchmarks.client_programs.order import Order, fields
-from benchmarks.clients import client_surroundings, started
+from benchmarks.clients import client_environment, started
 from benchmarks.peers import PeerError
 
 from benchmarks import clients
-from sortkey.design.codecs import record_codec
+from sortkey.design.records.codecs import record_codec
 from sortkey.wire.values import read_item
 
 SORTKEY = Client("sortkey", "sortkey_client")
@@ -16,11 +16,11 @@ SORTKEY = Client("sortkey", "sortkey_client")
 
 @pytest.fixture(autouse=True)
 def own_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
-    # sortkey's own programs need nothing that is not installed here.
+    # sortkey's own programs need only what is installed here.
     monkeypatch.setattr(clients, "client_python", lambda: Path(sys.executable))
 
 
-def test_a_program_fills_its_table_checks_its_answers_and_tells_what_each_operation_costs(
+def test_a_program_fills_its_table_checks_its_results_and_reports_the_cost_of_each_operation(
     tmp_path: Path,
 ) -> None:
     with started(SORTKEY, "memory", tmp_path) as program:
@@ -35,7 +35,7 @@ def test_an_awaited_client_is_measured_the_same_way(tmp_path: Path) -> None:
         assert one.costs("get", 0.01)["cpu"] > 0
 
 
-def test_a_program_that_fails_tells_what_it_said(tmp_path: Path) -> None:
+def test_the_error_of_a_failed_program_has_its_output(tmp_path: Path) -> None:
     broken = Client("broken", "no_such_program")
     with (
         pytest.raises(PeerError, match=r"(?s)broken failed at `fill`.*no_such_program"),
@@ -46,14 +46,14 @@ def test_a_program_that_fails_tells_what_it_said(tmp_path: Path) -> None:
 
 def test_clients_see_no_credentials_but_the_benchmarks_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_PROFILE", "production")
-    surroundings = client_surroundings()
+    surroundings = client_environment()
     assert "AWS_PROFILE" not in surroundings
     assert surroundings["AWS_ACCESS_KEY_ID"] == "benchmark"
 
 
 def test_clients_keep_their_bytecode(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-    assert "PYTHONDONTWRITEBYTECODE" not in client_surroundings()
+    assert "PYTHONDONTWRITEBYTECODE" not in client_environment()
 
 
 def test_the_record_has_ten_fields_and_some_400_bytes() -> None:

@@ -32,14 +32,14 @@ class InMemory:
 
 
 class Forgetful(InMemory):
-    """A client that loses what it is told to change."""
+    """A client that loses its updates."""
 
     def update(self, shop: str, order: str, status: str, note: str) -> Order:
         return self.stored[shop, order]
 
 
 class Short(InMemory):
-    """A client that stops at its first page."""
+    """A client that returns only its first page."""
 
     def query(self, shop: str) -> list[Order]:
         return super().query(shop)[:50]
@@ -67,7 +67,7 @@ def test_a_right_client_passes_the_check(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize("client", [Forgetful(), Short()])
-def test_a_client_that_answers_wrong_is_not_measured(ask: Ask, client: InMemory) -> None:
+def test_a_client_with_wrong_results_is_not_measured(ask: Ask, client: InMemory) -> None:
     with pytest.raises(WrongAnswerError):
         ask(client, "fill", "check")
 
@@ -78,7 +78,7 @@ def test_an_operation_is_done_as_often_as_fits(ask: Ask) -> None:
     assert took["wall"] >= 0.01
 
 
-def test_awaited_clients_answer_alike(
+def test_awaited_clients_work_alike(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     class Awaited:

@@ -14,7 +14,7 @@ def pins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return pins
 
 
-def test_what_is_pinned_is_installed_once_and_again_when_the_pins_are_others(pins: Path) -> None:
+def test_pinned_packages_are_installed_once_and_again_when_the_pins_change(pins: Path) -> None:
     installed: list[Path] = []
     for _ in range(2):
         environments.installed("some", pins, installed.append)
@@ -25,7 +25,7 @@ def test_what_is_pinned_is_installed_once_and_again_when_the_pins_are_others(pin
     assert installed == [home, home]
 
 
-def test_a_failed_installation_is_begun_afresh(pins: Path) -> None:
+def test_a_failed_installation_is_started_again(pins: Path) -> None:
     def fail(home: Path) -> None:
         (home / "half").touch()
         raise environments.MissingToolError("no network")
@@ -37,7 +37,7 @@ def test_a_failed_installation_is_begun_afresh(pins: Path) -> None:
     assert found == [[]]
 
 
-def test_two_runs_that_begin_together_install_once(pins: Path) -> None:
+def test_two_concurrent_runs_install_once(pins: Path) -> None:
     made: list[str] = []
 
     def install_too(_: Path) -> None:
@@ -47,7 +47,7 @@ def test_two_runs_that_begin_together_install_once(pins: Path) -> None:
 
     def install(_: Path) -> None:
         other.start()
-        other.join(0.2)  # it waits for this installation, and finds it made
+        other.join(0.2)  # it waits for this installation and uses it
         made.append("own")
 
     environments.installed("some", pins, install)

@@ -25,7 +25,7 @@ def test_stopping_an_engine_ends_what_it_started() -> None:
     assert not _is_alive(child)
 
 
-def test_an_engine_that_does_not_start_tells_what_it_said(tmp_path: Path) -> None:
+def test_the_error_of_an_engine_that_does_not_start_has_its_output(tmp_path: Path) -> None:
     broken = Peer("broken", lambda _port, _home: [sys.executable, "-c", "raise SystemExit('why')"])
     with (
         pytest.raises(PeerError, match=r"(?s)broken did not start.*why"),

@@ -18,9 +18,7 @@ def report() -> Report:
     return made
 
 
-def test_writing_replaces_only_what_stands_between_the_marks(
-    report: Report, tmp_path: Path
-) -> None:
+def test_writing_replaces_only_the_text_between_the_markers(report: Report, tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(f"# Before\n\n{BEGIN}\nold figures\n{END}\n\nAfter.\n")
     report.write_into(page)
@@ -51,15 +49,15 @@ def test_a_page_without_marks_is_left_alone(report: Report, tmp_path: Path) -> N
 def test_the_docs_page_has_a_place_for_the_figures() -> None:
     before, after = find_place(Path(__file__).parents[2] / "docs" / "benchmarks.md")
     assert before.startswith("# Benchmarks")
-    assert "## How to read them" in after
+    assert "## Reading the figures" in after
 
 
-def test_a_page_that_is_not_there_has_no_place(tmp_path: Path) -> None:
+def test_a_missing_page_has_no_place(tmp_path: Path) -> None:
     with pytest.raises(NoPlaceError, match=r"page\.md"):
         find_place(tmp_path / "page.md")
 
 
-def test_every_client_is_told_with_its_version() -> None:
+def test_every_client_is_shown_with_its_version() -> None:
     assert [version.split()[0] for version in client_versions()] == [
         "boto3",
         "PynamoDB",

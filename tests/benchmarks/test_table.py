@@ -22,7 +22,7 @@ def test_a_cell_has_the_median_and_its_spread() -> None:
     assert "21,000 ±5%" in as_text(rates("In memory", MEASURED, RIVALS))
 
 
-def test_the_ratio_of_the_rivals_rate_stands_under_each_peer() -> None:
+def test_the_ratio_to_its_rival_is_under_each_peer() -> None:
     lines = as_text(rates("In memory", MEASURED, RIVALS)).splitlines()
     assert lines[5].split() == ["3.00", "x", "0.50", "x", "67,742", "x"]
 
@@ -38,7 +38,7 @@ def test_a_faster_peer_is_named_plainly() -> None:
 
 def test_errors_void_a_figure() -> None:
     text = as_text(rates("In memory", MEASURED, RIVALS))
-    assert "DynamoDB Local answered TransactWrite of 4 with 12 errors" in text
+    assert "DynamoDB Local returned 12 errors for TransactWrite of 4" in text
 
 
 def test_an_operation_that_an_engine_lacks_has_no_figure() -> None:

@@ -25,7 +25,7 @@ def test_items_are_of_a_realistic_size() -> None:
     assert 200 <= read_item(item(3, 14))[1] <= 300
 
 
-def test_numbers_are_spelt_canonically_so_that_answers_can_be_compared() -> None:
+def test_numbers_are_canonical_so_that_responses_can_be_compared() -> None:
     assert read_item(item(199, 49, edition=1))[0] == item(199, 49, edition=1)
 
 

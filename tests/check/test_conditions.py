@@ -10,7 +10,7 @@ from sortkey.check.conditions import (
     demands_absence,
     nothing,
 )
-from sortkey.design.sources import Argument, Constant, Planned
+from sortkey.design.plans.sources import Argument, Constant, Planned
 from sortkey.expressions.parse_condition import parse_condition
 from sortkey.expressions.tree import Condition, Value
 
@@ -86,7 +86,7 @@ def test_absence_may_be_one_case_of_several() -> None:
         ("x = :a OR y > :b", False),
         ("NOT (x <> :a AND y <> :b)", False),
         ("NOT (x = :a OR y <> :b)", False),
-        # Of two values that are given, nobody knows.
+        # Two arguments may have any values.
         (":a = :b", True),
         ("NOT :a = :b", True),
         ("x = :a AND :a = :b", False),

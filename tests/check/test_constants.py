@@ -3,7 +3,7 @@
 import pytest
 
 from sortkey.check.examples import report_of
-from sortkey.check.rule import INFORMATION, WARNING, Severity
+from sortkey.design.findings import INFORMATION, WARNING, Severity
 
 POST = """
 class Post(Entity, table=App):
@@ -60,15 +60,15 @@ read = raw_pattern(
 
 def narrow(design: str, code: str = "SK803") -> list[tuple[str, Severity]]:
     """What is found of narrow partitions: what it says, and its severity."""
-    found = [found for found in report_of(design).open if found.finding.code == code]
-    return [(one.finding.message, one.severity) for one in found]
+    found = [found for found in report_of(design).open if found.code == code]
+    return [(one.message, one.weight) for one in found]
 
 
 def test_a_text_that_all_requests_fill_alike_is_one_partition() -> None:
     [(message, severity)] = narrow(POST + CREATE + READ)
 
     assert severity is WARNING
-    assert 'the one partition "FEED#{feed}", since every request says global for "feed"' in message
+    assert 'a single partition "FEED#{feed}", since every request uses global for "feed"' in message
     assert [severity for _, severity in narrow(POST + CREATE + READ, "SK802")] == [WARNING]
 
 
@@ -112,7 +112,7 @@ def test_it_is_not_reported_where_other_values_may_come(design: str) -> None:
 def test_the_constants_of_raw_texts_are_read_field_by_field() -> None:
     [(message, _)] = narrow(RAW_BOARD + RAW_READ % ("chess", "week", "{}"))
 
-    assert 'says chess for "game" and day or week for "frame"' in message
+    assert 'uses chess for "game" and day or week for "frame"' in message
 
 
 @pytest.mark.parametrize(

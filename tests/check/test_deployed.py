@@ -1,4 +1,4 @@
-"""What is deployed is told by a design, by its summary, and in part by its plan."""
+"""Deployed tables are read from a design, its summary or, in part, its plan."""
 
 from pathlib import Path
 
@@ -7,8 +7,8 @@ import pytest
 from sortkey import load_design
 from sortkey.check.deployed import DeployedIndex, deployed_design, deployed_value
 from sortkey.check.runner import check
-from sortkey.design.plans import plan_of
-from sortkey.design.summary import summary_of
+from sortkey.design.plans.summary import summary_of
+from sortkey.design.plans.value import plan_of
 
 HERE = Path(__file__).parent
 SHOP = HERE.parent / "design/designs/shop.py"
@@ -26,7 +26,7 @@ def test_a_design_can_follow_itself(path: Path) -> None:
     ]
 
     for deployed in before:
-        found = {found.finding.code for found in check(design, deployed).found}
+        found = {found.code for found in check(design, deployed).found}
         assert not any(code.startswith("SK9") for code in found)
 
 

@@ -8,10 +8,10 @@ import pytest
 from sortkey import load_design
 from sortkey.check.examples import report_of as report_of_example
 from sortkey.check.model import Model
-from sortkey.check.report import Report
-from sortkey.check.rule import ERROR, INFORMATION, Severity
+from sortkey.check.report import CheckReport
 from sortkey.check.rules.sk619_policy_too_long import least_length
 from sortkey.check.runner import check
+from sortkey.design.findings import ERROR, INFORMATION, Severity
 from sortkey.synth.policies import document_of
 from sortkey.synth.stack import stack_of
 
@@ -33,7 +33,7 @@ CARD_DATA = {
 }
 
 
-def report_of(design: str) -> Report:
+def report_of(design: str) -> CheckReport:
     return check(load_design(FOLDER / f"{design}.py"))
 
 
@@ -41,16 +41,14 @@ def report_of(design: str) -> Report:
 def test_exactly_what_is_wrong_is_found(
     design: str, expected: dict[tuple[str, str], Severity]
 ) -> None:
-    found = {(f.finding.code, f.finding.where): f.severity for f in report_of(design).open}
+    found = {(f.code, f.where): f.severity for f in report_of(design).open}
 
     assert found == expected
 
 
 def test_an_index_is_told_which_of_its_data_are_sensitive() -> None:
     said = {
-        found.finding.where: found.finding.message
-        for found in report_of("card_data").open
-        if found.finding.code == "SK610"
+        found.where: found.message for found in report_of("card_data").open if found.code == "SK610"
     }
 
     assert "details.card_number, details.default_card" in said["Subscription.on_day"]
@@ -92,40 +90,41 @@ def user(user_id: str) -> Op[User | None]:
 )
 def test_data_that_several_indexes_copy_is_one_finding_that_names_it(field: str, what: str) -> None:
     design = PEOPLE.format(fields=field)
-    [found] = [one for one in report_of_example(design).open if one.finding.code == "SK610"]
+    [found] = [one for one in report_of_example(design).open if one.code == "SK610"]
 
     name = field.partition(":")[0]
-    assert found.finding.message == (
-        f"Lists.by_team and Lists.by_city hold {name} of each User in clear: {what}, by its name"
+    assert found.message == (
+        f"Lists.by_team and Lists.by_city contain {name} of each User unencrypted: {what}, "
+        "judging by its name"
     )
     assert found.severity is INFORMATION
 
 
 def test_each_odd_character_is_reported_and_visible() -> None:
     said = {
-        (found.finding.where, found.finding.message)
+        (found.where, found.message)
         for found in report_of("odd_characters").open
-        if found.finding.code == "SK209"
+        if found.code == "SK209"
     }
 
     assert {(where, message.partition(", which")[0]) for where, message in said} == {
         ("Count.primary.SK", "'\"count\"\\t' has quotes"),
         ("Count.primary.SK", "'\"count\"\\t' has a TAB"),
         ("Sub.primary.SK", "'F#<sub feature> ' has the placeholder <sub feature>"),
-        ("Sub.primary.SK", "'F#<sub feature> ' has a blank at its end"),
+        ("Sub.primary.SK", "'F#<sub feature> ' has a space at its end"),
         ("Sub.nick", "it is stored as 'nick '"),
         ("Copied.primary.PK", "'USER\uff03{user_id}' has a full-width character"),
         ("Copied.primary.SK", "'\u201cCITY\u201d#{city}' has quotes"),
         (
             "Copied.by_city.GSI1PK",
-            "'CITY# {city}' has a blank beside a delimiter or a field",
+            "'CITY# {city}' has a space next to a delimiter or a field",
         ),
         ("Copied.by_city.GSI1SK", "'USER#${user_id}' has a $ before a field"),
         (
             "Unseen.primary.PK",
             "'U\\u200bSER:{user_id}' has the invisible character U+200B zero width space",
         ),
-        ("Unseen.primary.SK", "'A\\xa0B\\nC' has the blank U+00A0 no-break space"),
+        ("Unseen.primary.SK", "'A\\xa0B\\nC' has the space U+00A0 no-break space"),
         ("Unseen.primary.SK", "'A\\xa0B\\nC' has a newline"),
         ("Unseen.by_user.GSI1PK", "'{{user_id}}#{user_id}' has the placeholder {user_id}"),
         ("Unseen.by_user.GSI1SK", "'U#%s' has the placeholder %s"),
@@ -138,9 +137,7 @@ def test_each_odd_character_is_reported_and_visible() -> None:
 
 
 def test_a_request_has_one_finding_with_all_names_to_give() -> None:
-    errors = [
-        found.finding for found in report_of("unaliased_names").open if found.severity is ERROR
-    ]
+    errors = [found for found in report_of("unaliased_names").open if found.severity is ERROR]
 
     assert [(one.code, one.where, one.fix.partition("give ")[2].strip("`")) for one in errors] == [
         ("SK502", "follow_a_person.names", 'names={"#name": "name", "#follower": "follower#"}'),
@@ -154,11 +151,11 @@ def test_a_request_has_one_finding_with_all_names_to_give() -> None:
 
 def test_only_sizes_that_an_empty_collection_fulfils_are_reported() -> None:
     said = {
-        (found.finding.where, found.finding.fix)
+        (found.where, found.fix)
         for found in report_of("sizes").open
-        if found.finding.code in {"SK138", "SK806"}
+        if found.code in {"SK138", "SK806"}
     }
-    grows = "Make its members records of their own, or add the condition"
+    grows = "Store its members as separate records, or add the condition"
 
     assert said == {
         ("tag.condition", "Write missing(tags) | (size(tags) < 20)"),
@@ -185,9 +182,9 @@ def test_only_sizes_that_an_empty_collection_fulfils_are_reported() -> None:
 
 def test_what_is_no_number_of_seconds_is_found_where_it_is_written() -> None:
     said = {
-        (found.finding.where, found.severity, found.finding.message.partition(" is ")[2][:20])
+        (found.where, found.severity, found.message.partition(" is ")[2][:20])
         for found in report_of("expiry").open
-        if found.finding.code == "SK302"
+        if found.code == "SK302"
     }
 
     assert said == {
@@ -195,18 +192,16 @@ def test_what_is_no_number_of_seconds_is_found_where_it_is_written() -> None:
         ("by_the_time", ERROR, "in milliseconds, so "),
         ("by_an_argument", ERROR, "in milliseconds, so "),
         ("a_constant", ERROR, "in milliseconds, so "),
-        ("Defaulted.expires_at", ERROR, "in milliseconds: not"),
+        ("Defaulted.expires_at", ERROR, "in milliseconds: its"),
         ("by_name", INFORMATION, ""),
-        ("a_text", ERROR, "of type S, and not a"),
-        ("an_iso_time", ERROR, "of type S, and not a"),
+        ("a_text", ERROR, "of type S, not a num"),
+        ("an_iso_time", ERROR, "of type S, not a num"),
         ("unless_there", ERROR, "in milliseconds, so "),
     }
 
 
 def test_a_field_that_no_pattern_sets_is_found() -> None:
-    said = [
-        found.finding.where for found in report_of("expiry").open if found.finding.code == "SK303"
-    ]
+    said = [found.where for found in report_of("expiry").open if found.code == "SK303"]
 
     assert said == ["Forgotten.gone"]
 
@@ -236,9 +231,9 @@ class Offer(Entity, table=Old):
     expires_at: str
     primary = Old.primary.key("OFFER#{offer_id}", "OFFER")
 """
-    [found] = [one.finding for one in report_of_example(design).open if one.finding.code == "SK301"]
+    [found] = [one for one in report_of_example(design).open if one.code == "SK301"]
 
-    assert found.fix.startswith("Write a field of type `TTL` as `ttl` too")
+    assert found.fix.startswith("Also write a field of type `TTL` as `ttl`")
 
 
 def test_an_expired_hold_is_not_replaced_where_it_has_taken_something() -> None:
@@ -284,6 +279,6 @@ place = raw_pattern(
     arguments={"room": str, "guest": str, "until": int},
 )
 """
-    [found] = [one.finding for one in report_of_example(design).open if one.finding.code == "SK716"]
+    [found] = [one for one in report_of_example(design).open if one.code == "SK716"]
 
-    assert found.fix.startswith("Release what the expired Hold holds and delete it")
+    assert found.fix.startswith("Release the resource of the expired Hold and delete it")

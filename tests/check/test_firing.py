@@ -3,7 +3,7 @@
 import pytest
 
 from sortkey.check.examples import report_of
-from sortkey.check.rule import ERROR, INFORMATION, WARNING, Severity
+from sortkey.design.findings import ERROR, INFORMATION, WARNING, Severity
 
 RAW = """
 class Old(Table, raw=True, ttl="ttl"):
@@ -594,7 +594,7 @@ plan = raw_pattern(
 )
 """,
     ),
-    "SK132: records that show up in somebody else's index": (
+    "SK132: records that appear in another entity's index": (
         "SK132",
         WARNING,
         """
@@ -1483,7 +1483,7 @@ add = raw_pattern(
 )
 """,
     ),
-    "SK702: a version that nobody looks at": (
+    "SK702: a version that is not compared": (
         "SK702",
         ERROR,
         RAW
@@ -1879,7 +1879,7 @@ class Message(Entity, table=App):
     by_provider = App.gsi1.key("PROVIDER#{provider_message_id}", "MESSAGE")
 """,
     ),
-    "SK133: a second language of what a key tells apart by its name": (
+    "SK133: a second language of records that a key distinguishes by name": (
         "SK133",
         INFORMATION,
         """
@@ -2232,6 +2232,45 @@ class Note(Entity, table=App):
     author: str
     primary = App.primary.key("NOTE#{note_id}", "NOTE")
     by_author = App.gsi1.key("BY#{author}", "{note_id}")
+""",
+    ),
+    "SK906: a key in an index that others have": (
+        "SK906",
+        WARNING,
+        """
+class Note(Entity, table=App):
+    note_id: str
+    author: str
+    primary = App.primary.key("NOTE#{note_id}", "NOTE")
+
+# Now:
+class Note(Entity, table=App):
+    note_id: str
+    author: str
+    primary = App.primary.key("NOTE#{note_id}", "NOTE")
+    by_author = App.gsi1.key("AUTHOR#{author}", "{note_id}")
+""",
+    ),
+    "SK906: a field with a default that is the key of an index": (
+        "SK906",
+        WARNING,
+        """
+class Sales(Table, partition="id"):
+    pass
+
+class Sale(Entity, table=Sales):
+    id: str
+    primary = Sales.primary.key()
+
+# Now:
+class Sales(Table, partition="id"):
+    by_shop = gsi("shop")
+
+class Sale(Entity, table=Sales):
+    id: str
+    shop: str = "main"
+    primary = Sales.primary.key()
+    of_shop = Sales.by_shop.key()
 """,
     ),
     "SK910: a required field that is added": (
@@ -2739,7 +2778,7 @@ submit = raw_pattern(
 @pytest.mark.parametrize("case", FOUND)
 def test_a_rule_finds_it(case: str) -> None:
     code, severity, design = FOUND[case]
-    found = [found for found in report_of(design).open if found.finding.code == code]
+    found = [found for found in report_of(design).open if found.code == code]
 
     assert [one.severity for one in found[:1]] == [severity]
 
@@ -2748,7 +2787,7 @@ def test_a_rule_finds_it(case: str) -> None:
     ("table", "sort", "said"),
     [
         ("    pass", "{gate}#{number:012d}", "may split it by its sort key"),
-        ("    pass", "{number:012d}", "all come at its end"),
+        ("    pass", "{number:012d}", "are all added at its end"),
         ("    pass", "SCAN", "one record"),
         ('    by_gate = lsi("gate")', "{gate}#{number:012d}", "its local index"),
     ],
@@ -2767,9 +2806,9 @@ class Scan(Entity, table=Scans):
 def scanned(scan: Scan) -> Op[Scan]:
     return scan.create()
 """
-    [hot] = [found for found in report_of(design).open if found.finding.code == "SK801"]
+    [hot] = [found for found in report_of(design).open if found.code == "SK801"]
 
-    assert said in hot.finding.fix
+    assert said in hot.fix
 
 
 def test_a_read_of_unknown_size_is_not_judged() -> None:
@@ -2783,8 +2822,8 @@ def notes(user_id: str) -> Op[list[Note]]:
     )
     [group] = report_of(design).not_judged
 
-    assert group.first.finding.code == "SK414"
-    assert "the expected number of records is not declared" in group.first.finding.message
+    assert group.first.code == "SK414"
+    assert "the expected number of records is not declared" in group.first.message
 
 
 GROWING = """
@@ -2825,7 +2864,7 @@ class App(Table, ttl="expires"):
 {design}"""
     report = report_of(design)
 
-    assert [one.finding.code for one in report.open if one.finding.code == "SK414"] == (
+    assert [one.code for one in report.open if one.code == "SK414"] == (
         ["SK414"] if is_judged else []
     )
     assert bool(list(report.not_judged)) is not is_judged
@@ -2844,7 +2883,7 @@ class Device(Entity, table=App):
 def devices(owner_id: str) -> Op[list[Device]]:
     return Device.query(Device.by_owner, owner_id=owner_id)
 """
-    assert [group.first.finding.code for group in report_of(design).not_judged] == ["SK414"]
+    assert [group.first.code for group in report_of(design).not_judged] == ["SK414"]
 
 
 LACKING = """
@@ -2880,17 +2919,17 @@ samples = [{"PK": "TEAM#1", "SK": "TASK#2026-01-01", "task_id": "1", "due": "202
 def test_an_entity_that_lacks_a_field_of_its_key_is_judged_further() -> None:
     found = [one for one in report_of(LACKING).open if one.severity is not INFORMATION]
 
-    assert [(one.finding.code, one.finding.where) for one in found] == [
+    assert [(one.code, one.where) for one in found] == [
         *(("SK200", "Task.by_state.GSI1PK"), ("SK200", "Task.primary.PK")),
         ("SK208", "Task.primary"),
     ]
-    assert "and so does another template" in found[1].finding.message
+    assert "and so does another template" in found[1].message
 
 
 def test_the_field_that_an_entity_lacks_is_reported_once() -> None:
-    others = [one for one in report_of(LACKING).open if one.finding.code != "SK200"]
+    others = [one for one in report_of(LACKING).open if one.code != "SK200"]
 
-    assert not [one for one in others if "team_id" in one.finding.message.partition("#")[0]]
+    assert not [one for one in others if "team_id" in one.message.partition("#")[0]]
 
 
 def test_advice_with_an_alias_says_which_name_it_stands_for() -> None:
@@ -2911,6 +2950,6 @@ count = raw_pattern(
 )
 """
     )
-    [fix] = [f.finding.fix for f in report_of(counted).open if f.finding.code == "SK720"]
+    [fix] = [f.fix for f in report_of(counted).open if f.code == "SK720"]
 
     assert '`condition="#count = :loaded"` and `names={"#count": "count"}`' in fix

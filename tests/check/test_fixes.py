@@ -8,14 +8,13 @@ from tests.check.fixing import fixed
 
 from sortkey import DesignError, load_design
 from sortkey.check.examples import NOW, design_in_example, report_of
-from sortkey.check.report import Found
-from sortkey.check.rule import Rule, Severity
+from sortkey.check.rule import Rule
 from sortkey.check.rules import RULES
-from sortkey.design.findings import Finding
+from sortkey.design.findings import Finding, Severity
 from sortkey.prove.runner import ASPECTS, prove
 from sortkey.prove.strategies import Strategies
-from sortkey.prove.trial import Settings
-from sortkey.prove.verdict import Outcome
+from sortkey.prove.trial import ProofSettings
+from sortkey.prove.verdict import ProofOutcome
 
 VERDICTS = Path(__file__).parent / "verdicts"
 TRIES = 40
@@ -50,22 +49,20 @@ LITERAL = {
 }
 
 
-def found_in(design: str) -> list[Found]:
+def found_in(design: str) -> list[Finding]:
     try:
         return [one for one in report_of(design).found if one.reason is None]
     except DesignError as error:
-        return [Found(finding, Severity.ERROR, None) for finding in error.findings]
+        return list(error.findings)
 
 
 def weighty(design: str) -> Counter[str]:
     """The errors and warnings of a design, by their rules."""
-    return Counter(
-        one.finding.code for one in found_in(design) if one.severity is not Severity.INFORMATION
-    )
+    return Counter(one.code for one in found_in(design) if one.severity is not Severity.INFORMATION)
 
 
 def of_rule(design: str, code: str) -> list[Finding]:
-    return [one.finding for one in found_in(design) if one.finding.code == code]
+    return [one for one in found_in(design) if one.code == code]
 
 
 def mended_is_clean(design: str, code: str, mended: str) -> None:
@@ -172,24 +169,24 @@ def test_a_design_that_follows_the_advice_holds(name: str, tmp_path: Path) -> No
         design = fixed(design, finding) or ""
     (tmp_path / f"{name}_mended.py").write_text(design)
     loaded = load_design(tmp_path / f"{name}_mended.py")
-    report = prove(loaded, Settings(0, TRIES, Strategies(loaded.modules)), aspects=ASPECTS[:1])
+    report = prove(loaded, ProofSettings(0, TRIES, Strategies(loaded.modules)), aspects=ASPECTS[:1])
 
-    assert {verdict.outcome for verdict in report.verdicts} == {Outcome.PROVED}
+    assert {verdict.outcome for verdict in report.verdicts} == {ProofOutcome.PROVED}
 
 
 @pytest.mark.acceptance
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
 def test_what_to_write_instead_is_not_refuted(rule: Rule) -> None:
     design = design_in_example(rule.instead.rpartition(NOW)[2])
-    report = prove(design, Settings(0, TRIES, Strategies(design.modules)))
+    report = prove(design, ProofSettings(0, TRIES, Strategies(design.modules)))
 
-    assert [(v.name, v.reason) for v in report.of(Outcome.REFUTED)] == []
+    assert [(v.name, v.reason) for v in report.of(ProofOutcome.REFUTED)] == []
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
 def test_what_to_write_instead_has_no_error_and_no_warning_of_any_rule(rule: Rule) -> None:
     assert [
-        found.finding
+        found
         for found in report_of(rule.instead).open
         if found.severity is not Severity.INFORMATION
     ] == []

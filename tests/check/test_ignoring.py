@@ -3,7 +3,7 @@
 import pytest
 
 from sortkey import DesignError, Entity, RawPattern, Table, raw_pattern
-from sortkey.check.examples import codes_found
+from sortkey.check.examples import codes_found, report_of
 
 EVENT = """
 class Event(Entity, table={table}{ignore}):
@@ -35,6 +35,29 @@ def test_a_table_acknowledges_for_its_entities() -> None:
     table = f"class Visits(Table, ignore={WHY}):\n    pass\n"
 
     assert codes_found(table + event(table="Visits")) == set()
+
+
+def test_an_index_acknowledges_for_itself_alone() -> None:
+    design = """
+class Notes(Table):
+    by_day = gsi("day", "at"{ignore})
+    by_hour = gsi("hour", "at")
+
+class Note(Entity, table=Notes):
+    note_id: str
+    primary = Notes.primary.key("NOTE#{note_id}", "NOTE")
+
+@pattern("A note", rate="1/s")
+def note(note_id: str) -> Op[Note | None]:
+    return Note.get(note_id=note_id)
+"""
+    why = ', ignore={"SK421": "the old program reads it"}'
+
+    before, after = (report_of(design.replace("{ignore}", said)) for said in ("", why))
+
+    assert [f.where for f in before.open if f.code == "SK421"] == ["Notes.by_day", "Notes.by_hour"]
+    assert [f.where for f in after.open if f.code == "SK421"] == ["Notes.by_hour"]
+    assert [f.reason for f in after.acknowledged] == ["the old program reads it"]
 
 
 def test_a_table_does_not_acknowledge_for_another_s_entities() -> None:

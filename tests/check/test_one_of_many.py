@@ -3,7 +3,7 @@
 import pytest
 
 from sortkey.check.examples import report_of
-from sortkey.check.rule import INFORMATION, WARNING, Severity
+from sortkey.design.findings import INFORMATION, WARNING, Severity
 
 PEOPLE = """
 class Old(Table, raw=True):
@@ -65,15 +65,15 @@ put = raw_pattern(
 def found(design: str) -> list[tuple[str, Severity]]:
     """What is said of lookups of one."""
     report = report_of(design)
-    codes = [one for one in report.open if one.finding.code == "SK426"]
-    return [(one.finding.message, one.severity) for one in codes]
+    codes = [one for one in report.open if one.code == "SK426"]
+    return [(one.message, one.weight) for one in codes]
 
 
 def test_a_lookup_over_two_entities_means_one() -> None:
     [(message, severity)] = found(PEOPLE + LOOKUP + PUT)
 
     assert severity is WARNING
-    assert "one Student or Teacher, and nothing keeps a second one from the same email" in message
+    assert "one Student or Teacher, but a second one can have the same email" in message
 
 
 def test_it_is_for_information_where_the_writes_are_not_in_the_design() -> None:

@@ -6,9 +6,9 @@ import pytest
 
 from sortkey import load_design
 from sortkey.check.model import Model
-from sortkey.check.places import Place, Places
-from sortkey.check.report import Found
+from sortkey.check.places import SourceLines
 from sortkey.check.runner import check
+from sortkey.design.findings import Finding, SourceLine
 
 TABLES = """\
 from sortkey import Table, gsi
@@ -50,11 +50,11 @@ about = About(name="notes")
 
 
 @pytest.fixture
-def found(tmp_path: Path) -> dict[str, Found]:
+def found(tmp_path: Path) -> dict[str, Finding]:
     (tmp_path / "tables.py").write_text(TABLES)
     (tmp_path / "design.py").write_text(DESIGN)
     report = check(load_design(tmp_path / "design.py"))
-    return {f"{found.finding.code} {found.finding.where}": found for found in report.open}
+    return {f"{found.code} {found.where}": found for found in report.open}
 
 
 @pytest.mark.parametrize(
@@ -69,9 +69,9 @@ def found(tmp_path: Path) -> dict[str, Found]:
     ],
 )
 def test_a_finding_has_its_line(
-    found: dict[str, Found], tmp_path: Path, finding: str, file: str, line: int
+    found: dict[str, Finding], tmp_path: Path, finding: str, file: str, line: int
 ) -> None:
-    assert found[finding].place == Place(str(tmp_path / file), line)
+    assert found[finding].place == SourceLine(str(tmp_path / file), line)
 
 
 def test_a_key_has_its_line(tmp_path: Path) -> None:
@@ -80,8 +80,8 @@ def test_a_key_has_its_line(tmp_path: Path) -> None:
     model = Model(load_design(tmp_path / "design.py"))
     [note] = model.kinds
 
-    assert Places(model).of(note.primary) == Place(str(tmp_path / "design.py"), 14)
-    assert Places(model).of(note) == Place(str(tmp_path / "design.py"), 9)
+    assert SourceLines(model).of(note.primary) == SourceLine(str(tmp_path / "design.py"), 14)
+    assert SourceLines(model).of(note) == SourceLine(str(tmp_path / "design.py"), 9)
 
 
 def test_a_place_is_shown_by_the_shortest_path(
@@ -89,5 +89,5 @@ def test_a_place_is_shown_by_the_shortest_path(
 ) -> None:
     monkeypatch.chdir(tmp_path)
 
-    assert str(Place(str(tmp_path / "a/design.py"), 3)) == "a/design.py:3"
-    assert str(Place("/elsewhere/design.py", 3)) == "/elsewhere/design.py:3"
+    assert str(SourceLine(str(tmp_path / "a/design.py"), 3)) == "a/design.py:3"
+    assert str(SourceLine("/elsewhere/design.py", 3)) == "/elsewhere/design.py:3"

@@ -6,7 +6,7 @@ import pytest
 
 from sortkey import load_design
 from sortkey.check.examples import codes_found
-from sortkey.check.report import Report
+from sortkey.check.report import CheckReport
 from sortkey.check.runner import check
 
 FOLDER = Path(__file__).parent / "verdicts"
@@ -14,16 +14,16 @@ FOLDER = Path(__file__).parent / "verdicts"
 KEYS_AND_TABLES = {"SK134", "SK206", "SK615", "SK803"}
 
 
-def report_of(name: str) -> Report:
+def report_of(name: str) -> CheckReport:
     return check(load_design(FOLDER / f"{name}.py"))
 
 
 def found_in(name: str, code: str) -> list[str]:
-    return [f.finding.where for f in report_of(name).open if f.finding.code == code]
+    return [f.where for f in report_of(name).open if f.code == code]
 
 
 def of_requests(name: str) -> set[tuple[str, str]]:
-    found = {(f.finding.code, f.finding.where) for f in report_of(name).open}
+    found = {(f.code, f.where) for f in report_of(name).open}
     return {(code, where) for code, where in found if code not in KEYS_AND_TABLES}
 
 
@@ -31,6 +31,7 @@ def of_requests(name: str) -> set[tuple[str, str]]:
     ("name", "code"),
     [
         ("bounds_fix_the_width", "SK201"),
+        ("changed_unique_value", "SK719"),
         ("number_given_whole", "SK201"),
         ("text_before_a_date", "SK206"),
         ("type_in_a_filter", "SK407"),
@@ -58,7 +59,7 @@ def test_what_is_wrong_is_reported(name: str, code: str, where: list[str]) -> No
 
 
 def test_the_advised_width_holds_the_milliseconds_of_today() -> None:
-    [fix] = [f.finding.fix for f in report_of("milliseconds").open if f.finding.code == "SK201"]
+    [fix] = [f.fix for f in report_of("milliseconds").open if f.code == "SK201"]
 
     assert "{timestamp_ms:013d}" in fix
 
@@ -105,27 +106,23 @@ def test_the_other_actions_of_a_transaction_that_is_rejected_are_judged() -> Non
 
 def test_two_actions_on_one_item_are_named() -> None:
     [found] = [
-        f.finding.message
-        for f in report_of("rejected_actions").open
-        if f.finding.where == "checked_twice.action 2"
+        f.message for f in report_of("rejected_actions").open if f.where == "checked_twice.action 2"
     ]
 
     assert found == (
-        "Update is about the same item as ConditionCheck in action 1, which DynamoDB refuses in "
-        "one TransactWriteItems"
+        "Update is on the same item as ConditionCheck in action 1, which DynamoDB rejects in one "
+        "TransactWriteItems"
     )
 
 
 def test_a_key_condition_of_an_index_that_is_not_named_says_which() -> None:
-    [fix] = [
-        f.finding.fix for f in report_of("rejected_requests").open if f.finding.code == "SK506"
-    ]
+    [fix] = [f.fix for f in report_of("rejected_requests").open if f.code == "SK506"]
 
     assert fix.startswith('Add `index="GSI1"`')
 
 
 def test_what_a_rejected_request_uses_is_not_called_unused() -> None:
-    codes = {f.finding.code for f in report_of("rejected_requests").open}
+    codes = {f.code for f in report_of("rejected_requests").open}
 
     assert not codes & {"SK419", "SK420", "SK421"}
 
@@ -138,7 +135,7 @@ def test_a_rejection_that_is_acknowledged_lets_a_request_be_judged(tmp_path: Pat
 
     report = check(load_design(tmp_path / "kept.py"))
 
-    assert "SK703" in {f.finding.code for f in report.open if f.finding.where == "put_with_index"}
+    assert "SK703" in {f.code for f in report.open if f.where == "put_with_index"}
 
 
 def test_an_id_that_is_not_in_a_key_of_a_time_is_one_finding() -> None:

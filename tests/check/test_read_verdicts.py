@@ -6,23 +6,19 @@ import pytest
 
 from sortkey import load_design
 from sortkey.check.examples import report_of as report_of_text
-from sortkey.check.report import Report
-from sortkey.check.rule import ERROR, INFORMATION, WARNING, Severity
+from sortkey.check.report import CheckReport
 from sortkey.check.runner import check
+from sortkey.design.findings import ERROR, INFORMATION, WARNING, Severity
 
 FOLDER = Path(__file__).parent / "verdicts"
 
 
-def report_of(design: str) -> Report:
+def report_of(design: str) -> CheckReport:
     return check(load_design(FOLDER / f"{design}.py"))
 
 
-def found_by(code: str, report: Report) -> dict[str, Severity]:
-    return {
-        each.finding.where.partition(".")[0]: each.severity
-        for each in report.open
-        if each.finding.code == code
-    }
+def found_by(code: str, report: CheckReport) -> dict[str, Severity]:
+    return {each.where.partition(".")[0]: each.weight for each in report.open if each.code == code}
 
 
 def test_exactly_the_prefixes_that_stop_inside_a_value_are_found() -> None:
@@ -45,9 +41,9 @@ def test_exactly_the_prefixes_that_stop_inside_a_value_are_found() -> None:
 )
 def test_the_remedy_of_a_prefix_is_what_the_key_has_there(pattern: str, fix: str) -> None:
     [found] = [
-        each.finding.fix
+        each.fix
         for each in report_of("prefixes").open
-        if each.finding.code == "SK408" and each.finding.where.startswith(pattern)
+        if each.code == "SK408" and each.where.startswith(pattern)
     ]
 
     assert found.startswith(fix)
@@ -69,9 +65,9 @@ def test_inputs_that_choose_by_a_filter_alone_are_found() -> None:
 
 
 def test_an_input_that_is_compared_twice_is_found_once() -> None:
-    found = [each for each in report_of("filters").open if each.finding.code == "SK409"]
+    found = [each for each in report_of("filters").open if each.code == "SK409"]
 
-    assert len([each for each in found if each.finding.where == "either.filter"]) == 1
+    assert len([each for each in found if each.where == "either.filter"]) == 1
 
 
 def test_reads_of_what_an_index_does_not_project_are_found() -> None:
@@ -84,14 +80,10 @@ def test_reads_of_what_an_index_does_not_project_are_found() -> None:
 
 
 def test_what_a_primary_key_tells_need_not_be_projected() -> None:
-    said = {
-        each.finding.where: each.finding.message
-        for each in report_of("filters").open
-        if each.finding.code == "SK515"
-    }
+    said = {each.where: each.message for each in report_of("filters").open if each.code == "SK515"}
 
     assert said["incomplete.index"].endswith("Shop.by_day does not project total")
-    assert "without city, which only the text of its key tells" in said["legible.index"]
+    assert "without city, which only the text of its key contains" in said["legible.index"]
 
 
 NARROW = """
@@ -133,7 +125,7 @@ whole = raw_pattern(
 @pytest.mark.parametrize(
     ("design", "severity", "message"),
     [
-        (NARROW, WARNING, "it reads Sale records, and Shop.GSI1 does not project seller and total"),
+        (NARROW, WARNING, "it reads Sale records, but Shop.GSI1 does not project seller and total"),
         (
             NARROW + WHOLE,
             INFORMATION,
@@ -171,9 +163,9 @@ whole = raw_pattern(
 def test_how_a_narrow_index_is_used_decides_how_much_it_weighs(
     design: str, severity: Severity, message: str
 ) -> None:
-    found = [f for f in report_of_text(design).open if f.finding.code == "SK515"]
+    found = [f for f in report_of_text(design).open if f.code == "SK515"]
 
-    assert [(f.severity, f.finding.message) for f in found] == [(severity, message)]
+    assert [(f.severity, f.message) for f in found] == [(severity, message)]
 
 
 FILTERED = """
@@ -208,12 +200,12 @@ found = raw_pattern(
         ("city = :a AND sale_id = :b", "Query Shop.GSI1, whose partition key has `city`"),
         (
             "seller < :a AND sale_id = :b",
-            "Put `sale_id` into the partition of a key or an index, and query by it",
+            "Put `sale_id` into the partition key of an index, and query by it",
         ),
     ],
 )
 def test_a_filter_that_a_key_could_answer_is_told_to_query_it(filtered: str, fix: str) -> None:
     report = report_of_text(FILTERED.replace("seller = :a", filtered))
-    fixes = [f.finding.fix for f in report.open if f.finding.code == "SK409"]
+    fixes = [f.fix for f in report.open if f.code == "SK409"]
 
     assert fix in fixes

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from sortkey.check.examples import PREAMBLE, report_of
-from sortkey.check.report import Found
-from sortkey.check.rule import ERROR, INFORMATION, WARNING, Severity
 from sortkey.check.runner import check
 from sortkey.check.samples.reading import read_samples
-from sortkey.design.loader import load_design
+from sortkey.design.declaring.loader import load_design
+from sortkey.design.findings import ERROR, INFORMATION, WARNING, Finding, Severity
 
 GYM = """
 class Gym(Table, ttl="ttl"):
@@ -65,10 +64,10 @@ PROFILE: dict[str, Any] = {
 }
 
 
-def found_in(*samples: Mapping[str, Any], said: str = "") -> list[Found]:
+def found_in(*samples: Mapping[str, Any], said: str = "") -> list[Finding]:
     """What is found in samples of the gym's design."""
     report = report_of(GYM.format(samples=list(samples), said=said))
-    return [found for found in report.open if found.finding.code.startswith("SK95")]
+    return [found for found in report.open if found.code.startswith("SK95")]
 
 
 def without(item: Mapping[str, Any], *names: str) -> dict[str, Any]:
@@ -158,19 +157,19 @@ DEFECTS: dict[str, tuple[dict[str, Any], str, Severity, str]] = {
         {"GSI2PK": None, "GSI2SK": "u1"},
         "SK954",
         ERROR,
-        "GSI2PK is NULL, and DynamoDB rejects an item with such an index key",
+        "GSI2PK is NULL, but DynamoDB rejects an item with such an index key",
     ),
     "an attribute that no field declares": (
         {"minuts": 45},
         "SK955",
         INFORMATION,
-        'it has "minuts", and Workout declares no such field',
+        'it has "minuts", but Workout declares no such field',
     ),
     "an expiry in text": (
         {"ttl": "2024-02-01T00:00:00Z"},
         "SK956",
         ERROR,
-        '"ttl" is text, and DynamoDB expires only by a number',
+        '"ttl" is text, but DynamoDB expires only by a number',
     ),
     "an expiry with a fraction": (
         {"ttl": 1_706_745_600.5},
@@ -206,25 +205,25 @@ DEFECTS: dict[str, tuple[dict[str, Any], str, Severity, str]] = {
         {"GSI2PK": "WORKOUTS", "GSI2SK": "u1"},
         "SK957",
         WARNING,
-        "it has GSI2PK and GSI2SK, and Workout has no key in Gym.by_state",
+        "it has GSI2PK and GSI2SK, but Workout has no key in Gym.by_state",
     ),
     "a key in an index while its field is empty": (
         {"plan_id": None},
         "SK957",
         WARNING,
-        'it has GSI1PK and GSI1SK, and "plan_id" is empty: Gym.by_plan would list it',
+        'it has GSI1PK and GSI1SK, but "plan_id" is empty: it would be in Gym.by_plan',
     ),
     "an item far above what is expected": (
         {"tags": ["x" * 2_000]},
         "SK958",
         WARNING,
-        "and 300 are expected of a record",
+        "but the expected size is 300",
     ),
     "an item that is too large": (
         {"tags": ["x" * 500_000]},
         "SK958",
         ERROR,
-        "and DynamoDB takes 400 KB",
+        "but DynamoDB allows 400 KB",
     ),
 }
 
@@ -236,8 +235,8 @@ def test_a_defect_is_found_and_named(defect: str) -> None:
     found = found_in(WORKOUT | change)
 
     # A null where the entity has no key is two things.
-    assert {f.finding.code for f in found} <= {code, "SK957"} if "null" in defect else {code}
-    hits = [(f.severity, f.finding.where) for f in found if said in f.finding.message]
+    assert {f.code for f in found} <= {code, "SK957"} if "null" in defect else {code}
+    hits = [(f.severity, f.where) for f in found if said in f.message]
     [(weight, where)] = dict.fromkeys(hits)
     assert weight is severity
     assert where.startswith("Workout, item 1 (PK=")
@@ -254,7 +253,7 @@ def test_a_field_that_only_the_key_holds_is_information(item: Mapping[str, Any],
     [found] = found_in(item)
 
     assert found.severity is INFORMATION
-    assert said in found.finding.message
+    assert said in found.message
 
 
 def test_two_parts_of_a_key_must_agree_where_only_they_hold_a_field() -> None:
@@ -265,7 +264,7 @@ class Profile(Entity, table=App):
 
 samples = [{"PK": "USER#u1", "SK": "PROFILE#u2"}]
 """
-    messages = [found.finding.message for found in report_of(profiles).open]
+    messages = [found.message for found in report_of(profiles).open]
 
     assert any('PK "USER#u1" has "u1" where {user_id} is "u2"' in each for each in messages)
 
@@ -312,8 +311,8 @@ def test_a_time_is_in_the_key_as_the_design_writes_it(
     raw: str, sample: Mapping[str, Any], said: str
 ) -> None:
     report = report_of(LOG.format(raw=raw, sample=sample))
-    found = [f for f in report.open if f.finding.code.startswith("SK95")]
-    errors = [f.finding.message for f in found if f.severity is ERROR]
+    found = [f for f in report.open if f.code.startswith("SK95")]
+    errors = [f.message for f in found if f.severity is ERROR]
 
     assert any(said in message for message in errors) if said else errors == []
 
@@ -323,7 +322,7 @@ def test_what_is_missing_is_named_with_what_is_there_instead() -> None:
         f for f in found_in(without(PROFILE, "name") | {"Name": "Ann"}) if f.severity is ERROR
     ]
 
-    assert [found.finding.message for found in errors] == [
+    assert [found.message for found in errors] == [
         'it lacks "name" (it has "Name"), which every Profile has'
     ]
 
@@ -331,8 +330,8 @@ def test_what_is_missing_is_named_with_what_is_there_instead() -> None:
 def test_an_item_without_the_attributes_of_its_index_is_absent_from_it() -> None:
     [found] = found_in(without(WORKOUT, "GSI1PK", "GSI1SK"))
 
-    assert found.finding.code == "SK957"
-    assert "it has no GSI1PK and GSI1SK, so Gym.by_plan does not list it" in found.finding.message
+    assert found.code == "SK957"
+    assert "it has no GSI1PK and GSI1SK, so it is not in Gym.by_plan" in found.message
 
 
 def test_an_item_is_absent_from_an_index_while_its_field_is_empty() -> None:
@@ -363,7 +362,7 @@ class Post(Entity, table=Posts):
 
 samples = [{item}]
 """
-    codes = {found.finding.code for found in report_of(posts).open}
+    codes = {found.code for found in report_of(posts).open}
 
     assert ("SK957" in codes) is is_found
 
@@ -371,8 +370,8 @@ samples = [{item}]
 def test_an_item_without_its_key_is_told_the_key() -> None:
     [found] = found_in(without(WORKOUT, "SK"))
 
-    assert found.finding.code == "SK953"
-    assert 'it has no SK: its fields make "WORKOUT#2024-01-15#w1"' in found.finding.message
+    assert found.code == "SK953"
+    assert 'it has no SK: its fields make "WORKOUT#2024-01-15#w1"' in found.message
 
 
 def test_an_attribute_that_is_rejected_is_not_also_missing() -> None:
@@ -381,9 +380,9 @@ def test_an_attribute_that_is_rejected_is_not_also_missing() -> None:
 
     [found] = found_in(typed | index | {"name": "Ann"})
 
-    assert found.finding.code == "SK951"
-    assert found.finding.where == "Gym, item 1 (PK=USER#u1, SK=PROFILE)"
-    assert '"name" has no type' in found.finding.message
+    assert found.code == "SK951"
+    assert found.where == "Gym, item 1 (PK=USER#u1, SK=PROFILE)"
+    assert '"name" has no type' in found.message
 
 
 class TestUnknown:
@@ -395,7 +394,10 @@ class TestUnknown:
                 'the nearest is Workout, whose SK is "WORKOUT#{day}#{workout_id}"',
             ),
             ({"PK": "ORDER#1", "SK": "LINE#1"}, "no entity of Gym has such a key"),
-            ({"userId": "u1"}, "it has the key attributes of no table of the design: Gym has PK"),
+            (
+                {"userId": "u1"},
+                "it does not have the key attributes of any table of the design: Gym has PK",
+            ),
             (
                 WORKOUT | {"_type": "workout"},
                 'its _type is "workout", and its keys are those of Workout, whose type is "Work',
@@ -409,8 +411,8 @@ class TestUnknown:
     def test_an_item_of_no_entity_is_found(self, item: Mapping[str, Any], said: str) -> None:
         [found] = found_in(item)
 
-        assert (found.finding.code, found.severity) == ("SK952", WARNING)
-        assert said in found.finding.message
+        assert (found.code, found.severity) == ("SK952", WARNING)
+        assert said in found.message
 
     def test_an_item_that_fits_two_entities_is_found(self) -> None:
         two = """
@@ -429,12 +431,12 @@ class Dog(Entity, table=Old):
 
 samples = [{"id": "1", "name": "Tom"}]
 """
-        [found] = [f for f in report_of(two).open if f.finding.code == "SK952"]
+        [found] = [f for f in report_of(two).open if f.code == "SK952"]
 
-        assert "its keys and attributes fit Cat and Dog" in found.finding.message
+        assert "its keys and attributes match Cat and Dog" in found.message
         cat, dog = two.split("class Dog")
-        told = cat + "class Dog" + dog.replace("name: str", "tail: str")
-        assert not [f for f in report_of(told).open if f.finding.code.startswith("SK95")]
+        different = cat + "class Dog" + dog.replace("name: str", "tail: str")
+        assert not [f for f in report_of(different).open if f.code.startswith("SK95")]
 
     def test_an_item_of_an_entity_with_a_bad_key_is_left_to_the_finding_about_it(self) -> None:
         unbuilt = """
@@ -448,9 +450,9 @@ class Lost(Entity, table=Old):
 
 samples = [{"PK": "LOST#1", "SK": "LOST", "name": "x"}, {"PK": "FOUND#1", "SK": "FOUND"}]
 """
-        found = [f for f in report_of(unbuilt).open if f.finding.code == "SK952"]
+        found = [f for f in report_of(unbuilt).open if f.code == "SK952"]
 
-        assert [one.finding.where for one in found] == ["Old, item 2 (PK=FOUND#1, SK=FOUND)"]
+        assert [one.where for one in found] == ["Old, item 2 (PK=FOUND#1, SK=FOUND)"]
 
     def test_null_index_keys_of_an_item_are_one_finding(self) -> None:
         nulls = """
@@ -472,7 +474,7 @@ samples = [
     },
 ]
 """
-        [found] = [f.finding for f in report_of(nulls).open if f.finding.code.startswith("SK95")]
+        [found] = [f for f in report_of(nulls).open if f.code.startswith("SK95")]
 
         assert found.code == "SK954"
         assert found.message.startswith("GSI1PK, GSI1SK are NULL")
@@ -516,26 +518,26 @@ class Team(Entity, table=Teams):
 
         found = check(load_design(tmp_path / "design.py"), samples=read_samples(file)).open
 
-        assert [f.finding.message for f in found if f.finding.code.startswith("SK95")] == said
+        assert [f.message for f in found if f.code.startswith("SK95")] == said
 
 
 def test_two_items_with_one_key_are_found() -> None:
     [found] = found_in(WORKOUT, WORKOUT | {"minutes": 50})
 
-    assert found.finding.code == "SK959"
-    assert found.finding.where.startswith("Workout, item 2 ")
-    assert "it has the key of Workout, item 1, and overwrites it" in found.finding.message
+    assert found.code == "SK959"
+    assert found.where.startswith("Workout, item 2 ")
+    assert "it has the same key as Workout, item 1, and overwrites it" in found.message
 
 
 def test_keys_that_are_too_long_are_found() -> None:
     long = "u" * 2_100
     item = PROFILE | {"PK": f"USER#{long}", "user_id": long, "GSI2SK": long}
 
-    messages = [f.finding.message for f in found_in(item) if f.finding.code == "SK958"]
+    messages = [f.message for f in found_in(item) if f.code == "SK958"]
 
     assert messages == [
-        "PK, a key of Gym.primary, has 2,105 bytes, and DynamoDB takes 2,048",
-        "GSI2SK, a key of Gym.by_state, has 2,100 bytes, and DynamoDB takes 1,024",
+        "PK, a key of Gym.primary, has 2,105 bytes, but DynamoDB allows 2,048",
+        "GSI2SK, a key of Gym.by_state, has 2,100 bytes, but DynamoDB allows 1,024",
     ]
 
 
@@ -549,9 +551,9 @@ def test_an_entity_acknowledges_a_rule_for_its_samples() -> None:
 def test_what_is_acknowledged_of_samples_is_not_idle_where_there_are_none() -> None:
     design = GYM.format(samples=[], said=', ignore={"SK954": "as the importer wrote it"}')
 
-    assert "SK604" not in {found.finding.code for found in report_of(design).open}
+    assert "SK604" not in {found.code for found in report_of(design).open}
     followed = design.replace("samples = []", f"samples = {[WORKOUT]}")
-    assert "SK604" in {found.finding.code for found in report_of(followed).open}
+    assert "SK604" in {found.code for found in report_of(followed).open}
 
 
 def test_the_report_says_how_many_samples_there_were() -> None:

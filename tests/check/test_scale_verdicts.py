@@ -4,8 +4,8 @@ from pathlib import Path
 
 from sortkey import load_design
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, INFORMATION, WARNING, Severity
 from sortkey.check.runner import check
+from sortkey.design.findings import ERROR, INFORMATION, WARNING, Severity
 
 FOLDER = Path(__file__).parent / "verdicts"
 
@@ -14,9 +14,9 @@ def found(design: str, *codes: str) -> set[tuple[str, str, Severity]]:
     """Everything with these codes that is found in a design."""
     report = check(load_design(FOLDER / f"{design}.py"))
     return {
-        (one.finding.code, one.finding.where, one.severity)
+        (one.code, one.where, one.weight)
         for one in report.found
-        if one.reason is None and one.finding.code in codes
+        if one.reason is None and one.code in codes
     }
 
 
@@ -141,12 +141,12 @@ class TestGrowth:
 
     def test_what_is_written_whole_has_no_end_unless_the_design_says_so(self) -> None:
         [report] = [
-            one.finding
+            one
             for one in check(load_design(FOLDER / "scale_growing.py")).open
-            if one.finding.code == "SK816"
+            if one.code == "SK816"
         ]
 
         assert report.where == "Holding"
         assert report.message.startswith(
-            "listed, mapped, nested, inner, settings_json, loose have no greatest length"
+            "listed, mapped, nested, inner, settings_json, loose have no maximum length"
         )

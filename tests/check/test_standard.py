@@ -1,8 +1,13 @@
 """A table is held to each point of the standard that it adopts, unless it says why not."""
 
+import re
+
 import pytest
 
 from sortkey.check.examples import report_of
+from sortkey.check.rules import RULES
+from sortkey.design.acknowledging import PROVED_ASPECTS
+from sortkey.design.tables.settings import POINTS
 
 HOUSE = """
 house = Standard(
@@ -66,7 +71,7 @@ DIFFERING = {
 
 
 def found(design: str) -> list[str]:
-    return [f.finding.message for f in report_of(design).open if f.finding.code == "SK616"]
+    return [f.message for f in report_of(design).open if f.code == "SK616"]
 
 
 def test_a_table_that_keeps_it_is_silent() -> None:
@@ -82,19 +87,44 @@ def test_a_table_that_differs_in_one_point_is_found(point: str) -> None:
     assert len(found(HOUSE + design)) == 1
 
 
+def acknowledged(design: str, point: str) -> str:
+    """The design with a reason why the table, or its index, does not keep the point."""
+    ignore = f'ignore={{"{point}": "so it was"}}'
+    if point in {"index_name", "index_key_names", "prefixes"}:
+        return re.sub(r'(name="(MailIndex|ByMail)")', rf"\1, {ignore}", design)
+    return design.replace("    settings=", f"    {ignore},\n    settings=")
+
+
 @pytest.mark.parametrize("point", DIFFERING)
-def test_an_exemption_is_taken_and_an_idle_one_found(point: str) -> None:
-    index = 'index="{}"'.format("ByMail" if point == "index_name" else "MailIndex")
-    of_index = f", {index}" if point in {"index_name", "index_key_names", "prefixes"} else ""
-    exempt = f'exemptions=(Exemption("{point}", "so it was"{of_index}),),\n        removal={{'
-    design = KEPT.replace(*DIFFERING[point]).replace("removal={", exempt)
+def test_a_point_is_acknowledged_and_an_idle_reason_found(point: str) -> None:
+    design = acknowledged(KEPT.replace(*DIFFERING[point]), point)
     if point == "ttl":
         design = design.replace("    ttl: TTL", "    gone: TTL")
-    idle = KEPT.replace("removal={", exempt.replace("ByMail", "MailIndex"))
+    idle = report_of(HOUSE + acknowledged(KEPT, point))
 
     assert found(HOUSE + design) == []
-    assert len(found(HOUSE + idle)) == 1
-    assert found(HOUSE + idle)[0].startswith(f'it is exempt from "{point}"')
+    assert [f.reason for f in report_of(HOUSE + design).acknowledged] == ["so it was"]
+    assert [f.message for f in idle.open if f.code == "SK604"] == [
+        f"{point} is ignored, but finds nothing here"
+    ]
+
+
+def test_a_reason_for_one_point_is_none_for_another() -> None:
+    design = acknowledged(KEPT.replace(*DIFFERING["encryption"]), "recovery")
+
+    assert len(found(HOUSE + design)) == 1
+
+
+def test_a_table_acknowledges_for_its_indexes() -> None:
+    design = KEPT.replace(*DIFFERING["prefixes"]).replace(
+        "    settings=", '    ignore={"off-standard": "older"},\n    settings='
+    )
+
+    assert found(HOUSE + design) == []
+
+
+def test_no_rule_has_the_name_of_a_point() -> None:
+    assert POINTS.isdisjoint({rule.name for rule in RULES} | PROVED_ASPECTS)
 
 
 def test_an_index_may_hold_less_and_not_more() -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sortkey.check.rule import Severity
 from sortkey.check.runner import check
-from sortkey.design.loader import load_design
+from sortkey.design.declaring.loader import load_design
+from sortkey.design.findings import Severity
 
 ROOT = Path(__file__).parents[2]
 SYSTEMS = sorted(path.parent.name for path in (ROOT / "systems/sortkey_systems").glob("*/design*"))

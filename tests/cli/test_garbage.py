@@ -1,4 +1,4 @@
-"""What lives as long as a command is no work for the garbage collector."""
+"""The garbage collector ignores objects that live as long as a command."""
 
 import gc
 from collections.abc import Iterator

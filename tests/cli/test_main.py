@@ -91,7 +91,7 @@ def test_the_package_itself_is_the_command() -> None:
     ],
     ids=lambda arguments: arguments[0],
 )
-def test_what_cannot_be_written_is_told_without_a_traceback(
+def test_a_file_that_cannot_be_written_is_reported_without_a_traceback(
     arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -102,5 +102,5 @@ def test_what_cannot_be_written_is_told_without_a_traceback(
     assert result.exit_code == 2, result.output
     assert result.stderr.startswith("Error: file")
     assert result.stderr.count("\n") == 1
-    # What was reckoned is not lost with it.
+    # The report is printed nevertheless.
     assert ("0 refuted" in result.stdout) is (command == "prove")

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from sortkey import Entity, Op, Table, pattern, utc_now
-from sortkey.design.design import Design, design_of
-from sortkey.design.drawing import TURNS
-from sortkey.design.drawn import Drawn
-from sortkey.design.pattern import Pattern
-from sortkey.design.sources import NOW
-from sortkey.design.tracing import valid_call
+from sortkey.design.declaring.design import Design, design_of
+from sortkey.design.declaring.pattern import Pattern
+from sortkey.design.plans.drawing import TURNS
+from sortkey.design.plans.drawn import Drawn
+from sortkey.design.plans.sources import NOW
+from sortkey.design.plans.tracing import valid_call
 from sortkey.operations.clock import clock
 
 Arguments = Mapping[str, Any]

@@ -62,8 +62,8 @@ def raw(operation: Operation[Any]) -> RawOperation:
 
 def verbatim(operation: RawOperation) -> Request:
     """The request with its texts as they were written, for the engine to judge."""
-    bodies = [_body(request, operation.given) for request in operation.requests]
-    return joined(operation.operation, operation.parts, bodies)
+    bodies = [_body(request, operation._given) for request in operation._requests]
+    return joined(operation._operation, operation._parts, bodies)
 
 
 def _body(request: RawRequest, given: Mapping[str, Any]) -> dict[str, Any]:

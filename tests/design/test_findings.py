@@ -7,10 +7,12 @@ from typing import Any, Literal
 
 import pytest
 
+from sortkey import About, Role, Table, gsi
 from sortkey.design import raw
-from sortkey.design.findings import DesignError, Finding, template_findings
-from sortkey.design.raw.faults import NAMES
-from sortkey.design.templates import parse_template
+from sortkey.design.findings import DesignError, Finding
+from sortkey.design.raw.findings import NAMES
+from sortkey.design.records.keys.template_findings import template_findings
+from sortkey.design.records.keys.templates import parse_template
 
 TYPES: dict[str, Any] = {
     "name": str,
@@ -19,6 +21,8 @@ TYPES: dict[str, Any] = {
     "placed": datetime,
     "level": Literal[2, 10],
 }
+
+_CODE_AND_NAME = r'(?:code=)?"(SK\d{3})",\s*(?:name=)?"([a-z-]+)"'
 
 
 def found(text: str, *, ordered: bool = True) -> list[Finding]:
@@ -80,7 +84,31 @@ def test_every_finding_has_a_code_of_its_own() -> None:
     named = set(NAMES.items())
     for file in requests.parent.rglob("*.py"):
         if requests not in file.parents:
-            named |= set(re.findall(r'"(SK\d{3})",\s*"([a-z-]+)"', file.read_text()))
+            named |= set(re.findall(_CODE_AND_NAME, file.read_text()))
 
     assert ("SK119", "collection-member") in named
     assert len({code for code, _ in named}) == len({name for _, name in named}) == len(named)
+
+
+def test_a_finding_names_its_subject_and_the_member_of_it() -> None:
+    class Orders(Table):
+        by_day = gsi("day")
+
+    assert Finding(Orders, "", "").where == "Orders"
+    assert Finding(Orders.by_day, "", "").where == "Orders.by_day"
+    assert Finding(Orders, "", "", at="ttl").where == "Orders.ttl"
+    assert Finding("Order.primary", "", "", at="SK").where == "Order.primary.SK"
+    assert Finding(Role("reader", []), "", "").where == 'Role "reader"'
+    assert Finding(About(), "", "").where == "The design"
+
+
+def test_findings_about_different_subjects_differ_though_all_else_is_alike() -> None:
+    class Orders(Table):
+        pass
+
+    class Sales(Table):
+        pass
+
+    findings = [Finding(Orders, "same", "same"), Finding(Sales, "same", "same")]
+
+    assert len({*findings, Finding(Sales, "same", "same")}) == len(findings)

@@ -15,10 +15,10 @@ from sortkey import (
     secret,
     unique,
 )
-from sortkey.design.design import Design, design_of
-from sortkey.design.drawing import alternatives
-from sortkey.design.drawn import LEFT_OUT
-from sortkey.design.tracing import paths
+from sortkey.design.declaring.design import Design, design_of
+from sortkey.design.plans.drawing import alternatives
+from sortkey.design.plans.drawn import LEFT_OUT
+from sortkey.design.plans.tracing import paths
 
 
 class Clubs(Table, ttl="until"):

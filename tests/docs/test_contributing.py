@@ -1,4 +1,4 @@
-"""CONTRIBUTING names every command, and every package of the house."""
+"""CONTRIBUTING names every make target and every package."""
 
 import re
 from pathlib import Path
@@ -10,10 +10,10 @@ TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 def test_the_map_names_every_package() -> None:
     shown = TEXT.partition("```\nsrc/sortkey/\n")[2].partition("\nsystems/")[0]
     named = set[str]()
-    above = ""
+    path: list[str] = []
     for indent, name in re.findall(r"^( +)(\w+)/", shown, re.MULTILINE):
-        above = name if len(indent) == 2 else above
-        named.add(name if len(indent) == 2 else f"{above}/{name}")
+        path = [*path[: len(indent) // 2 - 1], name]
+        named.add("/".join(path))
     source = ROOT / "src/sortkey"
     packages = {
         str(found.parent.relative_to(source))
@@ -24,7 +24,7 @@ def test_the_map_names_every_package() -> None:
     assert named == packages
 
 
-def test_every_command_is_said_to_be_for_something() -> None:
+def test_every_command_is_explained() -> None:
     targets = set(re.findall(r"^([a-z-]+):.*##", (ROOT / "Makefile").read_text(), re.MULTILINE)) - {
         "help"
     }

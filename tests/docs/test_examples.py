@@ -1,6 +1,7 @@
-"""The README, the tutorial and the guides: what they show is what happens."""
+"""The README, the tutorial and the guides show what really happens."""
 
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -9,6 +10,9 @@ from types import ModuleType
 from typing import NamedTuple
 
 import pytest
+from click.testing import CliRunner
+
+from sortkey.cli.main import main
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -19,14 +23,15 @@ PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglo
 
 
 class Block(NamedTuple):
-    """A piece of a page between two fences."""
+    """A fenced block of a page."""
 
     language: str
     text: str
+    title: str = ""
 
     @property
     def file(self) -> str:
-        """The file that a piece of the tutorial's code belongs to, by its first line."""
+        """The name of the file that the code belongs to, from its first line."""
         return self.text.partition("\n")[0].removeprefix("# ")
 
     @property
@@ -36,8 +41,8 @@ class Block(NamedTuple):
 
 
 def blocks(page: Path) -> list[Block]:
-    fenced = re.findall(r"```(\w*)\n(.*?)```", page.read_text(), re.DOTALL)
-    return [Block(*found) for found in fenced]
+    fenced = re.findall(r'```(\w*)(?: title="(.*?)")?\n(.*?)```', page.read_text(), re.DOTALL)
+    return [Block(language, text, title) for language, title, text in fenced]
 
 
 def python_of(page: Path) -> list[str]:
@@ -45,13 +50,35 @@ def python_of(page: Path) -> list[str]:
 
 
 def with_next(page: list[Block]) -> Iterator[tuple[Block, Block]]:
-    """Each block with the one that follows it, which may show what it prints."""
+    """Yield each block with the next one, which may show its output."""
     return zip(page, [*page[1:], Block("", "")], strict=True)
 
 
 def promised(code: str) -> list[str]:
-    """What a piece of code says beside a `print` that it prints."""
+    """Return the output that comments beside `print` promise."""
     return re.findall(r"print\(.*\)  # (.*)$", code, re.MULTILINE)
+
+
+# A Python block that is a file for the following commands begins with the file's name.
+FILE = re.compile(r"# \w+\.py\n")
+
+
+def commands(console: str) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the commands of a console with their output."""
+    for part in re.split(r"^\$ ", console, flags=re.MULTILINE)[1:]:
+        command, _, shown = part.partition("\n")
+        yield shlex.split(command), shown.rstrip().splitlines()
+
+
+def runs_here(command: list[str], folder: Path) -> bool:
+    """Return whether it is a sortkey command on files that the page shows."""
+    files = [word for word in command if word.endswith(".py")]
+    return command[0] == "sortkey" and bool(files) and all((folder / f).exists() for f in files)
+
+
+def printed(command: list[str]) -> list[str]:
+    result = CliRunner().invoke(main, command[1:])
+    return result.output.rstrip().splitlines()
 
 
 @pytest.mark.parametrize("command", ["make demo", "make test"])
@@ -73,20 +100,46 @@ def test_the_examples_of_a_page_run_in_order_and_print_what_they_say(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    module = ModuleType(f"{page.stem}_page")  # as a file of its own, where Pydantic looks
+    module = ModuleType(f"{page.stem}_page")  # as a separate file, where Pydantic looks it up
     monkeypatch.setitem(sys.modules, module.__name__, module)
 
     for block, after in with_next(blocks(page)):
+        if FILE.match(block.text):
+            (tmp_path / block.file).write_text(block.text)
+            # Later files of the page import it by its name.
+            monkeypatch.setitem(sys.modules, block.file.removesuffix(".py"), module)
+        if block.title:
+            (tmp_path / block.title).write_text(block.text)
         if block.language == "python":
             exec(block.text, module.__dict__)
 
             shown = after.text.splitlines() if after.language == "text" else []
             assert capsys.readouterr().out.splitlines() == promised(block.text) + shown
+        elif block.language == "console":
+            for command, shown in commands(block.text):
+                if shown and runs_here(command, tmp_path):
+                    assert printed(command) == shown
+
+
+PAGES_WITH_TESTS = [page for page in GUIDES if "\n# test_" in page.read_text()]
+
+
+@pytest.mark.parametrize("page", PAGES_WITH_TESTS, ids=lambda page: page.name)
+def test_the_tests_of_a_page_pass(page: Path, tmp_path: Path) -> None:
+    for block in blocks(page):
+        path = tmp_path / block.file
+        if FILE.match(block.text) and not path.exists():  # later versions are other examples
+            path.write_text(block.text)
+
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:schemathesis", "-W", "error"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert ran.returncode == 0, ran.stdout
 
 
 @pytest.fixture
 def library() -> Iterator[ModuleType]:
-    """The tutorial's design as it grows from step to step."""
+    """Return the tutorial's design after each step."""
     module = ModuleType("library")
     sys.modules["library"] = module
     yield module
@@ -104,8 +157,8 @@ def test_the_tutorial_prints_what_it_says(
                 exec(block.text, library.__dict__)
             case "python", "play.py":
                 exec(block.text, play)
-                said = after.text if after.language == "text" else ""
-                assert capsys.readouterr().out == said
+                shown = after.text if after.language == "text" else ""
+                assert capsys.readouterr().out == shown
             case _:
                 pass
 
@@ -121,12 +174,12 @@ def test_the_tutorial_s_design_is_shown_as_the_tutorial_shows_it() -> None:
     consoles = [b.text for b in blocks(TUTORIAL / "README.md") if b.language == "console"]
     (shown,) = (text for text in consoles if text.startswith("$ sortkey show library.py"))
     sortkey = Path(sys.executable).with_name("sortkey")
-    said = subprocess.run(
+    result = subprocess.run(
         [sortkey, "show", TUTORIAL / "library.py"], capture_output=True, text=True, check=True
     )
 
     _, part, rest = shown.split("...\n")
-    assert part in said.stdout
+    assert part in result.stdout
     assert rest == ""
 
 
@@ -153,9 +206,9 @@ def test_the_tutorial_s_application_runs_in_memory_in_a_file_and_over_http(
     calls: list[tuple[str, str]] = re.findall(shown, page, re.MULTILINE)
     places = {"library.db": str(path), "http://127.0.0.1:8000": f"http://127.0.0.1:{port}"}
 
-    said = [(target, run_desk(places.get(target, target))) for target, _ in calls]
+    printed = [(target, run_desk(places.get(target, target))) for target, _ in calls]
 
-    assert said == calls
+    assert printed == calls
     assert {target for target, _ in calls} == {"memory", *places}
 
 
@@ -166,8 +219,8 @@ def test_every_link_between_the_pages_leads_somewhere() -> None:
 
 
 def readme_commands() -> dict[str, str]:
-    """What the README shows of commands that read a design, by the command."""
-    section = README.partition("## What comes of one design")[2]
+    """Return the commands in the README that read a design, with their output."""
+    section = README.partition("## What you get from one design")[2]
     shown = section.partition("```console\n")[2].partition("```")[0]
     blocks = [block.split("\n", 1) for block in shown.removeprefix("$ ").split("\n$ ")]
     return {command: printed.strip() for command, printed in blocks}

@@ -1,4 +1,4 @@
-"""The reference of the plan: its example is what is printed, and no member is left out."""
+"""The reference of the plan has a real example, and explains every member."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from sortkey import load_design
 from sortkey.cli.main import main
-from sortkey.design.plans import PLAN_VERSION, plan_of
+from sortkey.design.plans.value import PLAN_VERSION, plan_of
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/reference/plan.md").read_text()
@@ -19,13 +19,13 @@ DESIGNS = ROOT / "tests/design/designs"
 
 
 def block(language: str, start: str = "") -> str:
-    """The block of the page that is of this language and begins so."""
+    """Return the block of the page in this language that begins with this text."""
     [found] = re.findall(rf"```{language}\n({re.escape(start)}.*?)```", PAGE, re.DOTALL)
     return found
 
 
 def documented(title: str) -> set[str]:
-    """The members that the table under a title explains."""
+    """Return the members that the table under a title explains."""
     section = PAGE.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
     firsts = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
     return {name for first in firsts for name in re.findall(r"`(\w+)`", first)}
@@ -60,7 +60,9 @@ def test_the_page_is_about_this_version() -> None:
 
 
 def test_every_member_of_a_pattern_is_explained() -> None:
-    assert {member for told in patterns() for member in told} | {"error"} == documented("A pattern")
+    assert {member for pattern in patterns() for member in pattern} | {"error"} == documented(
+        "A pattern"
+    )
 
 
 def test_every_member_of_a_step_is_explained() -> None:

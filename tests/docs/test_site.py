@@ -1,4 +1,4 @@
-"""The site: pages as MkDocs wants them, and no link that leads nowhere."""
+"""The site: pages in the form that MkDocs needs, and no broken link."""
 
 import re
 import subprocess
@@ -69,7 +69,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("MkDocs is not installed: run make site-env")
     folder = tmp_path_factory.mktemp("site")
     write_site(folder)
-    # Strict: a link or an anchor that leads nowhere, and a page that the index lacks, fail.
+    # Strict: a broken link or anchor fails, and so does a page that is missing in the index.
     built = subprocess.run(
         [MKDOCS, "build", "--strict", "--config-file", folder / "mkdocs.yml"],
         capture_output=True,

@@ -7,7 +7,7 @@ from docs.reference.pages import SYSTEMS
 
 from sortkey import Design, load_design
 from sortkey.document.catalog import catalog
-from sortkey.document.page import Page
+from sortkey.document.page import DocumentPage
 
 DESIGNS = Path(__file__).parents[1] / "design/designs"
 EXAMPLES = ("shop", "warehouse")
@@ -30,6 +30,6 @@ def design(request: pytest.FixtureRequest) -> Design:
 
 
 @pytest.fixture(scope="session")
-def page(design: Design) -> Page:
+def page(design: Design) -> DocumentPage:
     """Its catalog."""
     return catalog(design)

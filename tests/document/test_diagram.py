@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sortkey import Design
-from sortkey.document.diagram import Card, Container, Row, draw, table_diagram
-from sortkey.document.model import Model
+from sortkey.document.diagram import Card, CardRow, Container, draw, table_diagram
+from sortkey.document.model import CatalogModel
 
 
 class Rect(NamedTuple):
@@ -52,7 +52,7 @@ def whole(svg: str) -> Rect:
 
 NAMES = st.text("abcdefgh", min_size=1, max_size=30)
 ROWS = st.builds(
-    Row, NAMES, st.text("AB#{}", max_size=80), st.just("key"), st.sampled_from(["", "card-0"])
+    CardRow, NAMES, st.text("AB#{}", max_size=80), st.just("key"), st.sampled_from(["", "card-0"])
 )
 
 
@@ -102,7 +102,7 @@ def test_every_relation_within_the_table_has_a_line(drawn: list[Container]) -> N
 
 
 def test_the_entities_of_a_partition_stand_in_the_order_of_their_sort_keys(shop: Design) -> None:
-    model = Model(shop)
+    model = CatalogModel(shop)
     svg = table_diagram("Keys", model.entities_of(model.tables[0]))
     names = [
         (float(each.attrib["y"]), each.text)
@@ -115,7 +115,7 @@ def test_the_entities_of_a_partition_stand_in_the_order_of_their_sort_keys(shop:
 
 
 def test_every_table_of_a_design_has_its_picture(design: Design) -> None:
-    model = Model(design)
+    model = CatalogModel(design)
     for table in model.tables:
         svg = table_diagram("Keys", model.entities_of(table))
         shown = {each.text for each in ET.fromstring(svg).iter("text")}

@@ -8,14 +8,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sortkey import Design
-from sortkey.document.html import html
-from sortkey.document.page import Code, Grid, Group, Page, Paragraph, Section
+from sortkey.document.html import page_html
+from sortkey.document.page import Code, DocumentPage, Grid, Paragraph, RowGroup, Section
 
 VOID = {"meta", "br", "input", "link"}
 
 
 class Reading(HTMLParser):
-    """What a browser would find in a page."""
+    """The elements of a page, as a browser parses them."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -45,8 +45,8 @@ class Reading(HTMLParser):
 
 
 @pytest.fixture
-def text(page: Page) -> str:
-    return html(page)
+def text(page: DocumentPage) -> str:
+    return page_html(page)
 
 
 def test_every_element_is_closed(text: str) -> None:
@@ -73,8 +73,10 @@ def test_it_says_all_that_the_markdown_page_says_in_its_tables(design: Design, t
 
 
 def test_a_cell_that_is_continued_spans_its_rows() -> None:
-    group = Group(((("one",), ("a",)), (None, ("b",)), (None, ("c",))), "group")
-    text = html(Page("App", "C", (), (), (Section("S", (Grid(("A", "B"), (group,)),)),)))
+    group = RowGroup(((("one",), ("a",)), (None, ("b",)), (None, ("c",))), "group")
+    text = page_html(
+        DocumentPage("App", "C", (), (), (Section("S", (Grid(("A", "B"), (group,)),)),))
+    )
 
     assert '<td class="first" rowspan="3">one</td><td data-label="B">a</td>' in text
     assert '<tr><td data-label="B">c</td></tr>' in text
@@ -85,6 +87,6 @@ def test_a_cell_that_is_continued_spans_its_rows() -> None:
 @example("&lt;")
 @example("</p><script>")
 def test_every_text_is_read_as_it_was_written(text: str) -> None:
-    page = Page(text, text, (), (Paragraph((text, Code(text))),), ())
+    page = DocumentPage(text, text, (), (Paragraph((text, Code(text))),), ())
 
-    assert text * 2 in "".join(Reading(html(page)).words)
+    assert text * 2 in "".join(Reading(page_html(page)).words)

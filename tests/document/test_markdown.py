@@ -9,12 +9,12 @@ from sortkey.document.markdown import markdown
 from sortkey.document.page import (
     Break,
     Code,
+    DocumentPage,
     Grid,
-    Group,
     Link,
-    Page,
     Paragraph,
     Piece,
+    RowGroup,
     Section,
     Strong,
     anchor_of,
@@ -23,7 +23,7 @@ from sortkey.document.page import (
 
 
 def page_of(*pieces: Piece) -> str:
-    return markdown(Page("App", "Catalog", ((1, "table"),), (Paragraph(pieces),), ()))
+    return markdown(DocumentPage("App", "Catalog", ((1, "table"),), (Paragraph(pieces),), ()))
 
 
 def cells(line: str) -> list[str]:
@@ -31,7 +31,7 @@ def cells(line: str) -> list[str]:
     return re.split(r"(?<!\\)\|", line)[1:-1]
 
 
-def test_every_row_of_a_table_has_as_many_cells_as_its_head(page: Page) -> None:
+def test_every_row_of_a_table_has_as_many_cells_as_its_head(page: DocumentPage) -> None:
     width = 0
     for line in markdown(page).splitlines():
         if not line.startswith("| "):
@@ -41,7 +41,7 @@ def test_every_row_of_a_table_has_as_many_cells_as_its_head(page: Page) -> None:
         assert len(cells(line)) == width, line
 
 
-def test_every_link_leads_to_a_heading(page: Page) -> None:
+def test_every_link_leads_to_a_heading(page: DocumentPage) -> None:
     text = markdown(page)
     headings = [anchor_of(title) for title in re.findall(r"^#+ (.*)$", text, re.MULTILINE)]
 
@@ -62,14 +62,14 @@ def test_code_with_backticks_stays_one_piece_of_code() -> None:
 
 def test_a_bar_in_a_cell_divides_nothing() -> None:
     grid = Grid(("Type",), (row((Code("str | None"),)),))
-    text = markdown(Page("App", "Catalog", (), (), (Section("One", (grid,)),)))
+    text = markdown(DocumentPage("App", "Catalog", (), (), (Section("One", (grid,)),)))
 
     assert r"| `str \| None` |" in text
 
 
 def test_a_column_in_which_nothing_is_said_is_left_out() -> None:
-    grid = Grid(("A", "B"), (row(("1",), ()), Group(((None, ()),))))
-    text = markdown(Page("App", "Catalog", (), (), (Section("One", (grid,)),)))
+    grid = Grid(("A", "B"), (row(("1",), ()), RowGroup(((None, ()),))))
+    text = markdown(DocumentPage("App", "Catalog", (), (), (Section("One", (grid,)),)))
 
     assert "| A |\n| --- |\n| 1 |\n|  |\n" in text
 

@@ -1,4 +1,4 @@
-"""What a report of `prove` says, as lines for the catalog."""
+"""The verdicts in a report of `prove`, as lines for the catalog."""
 
 import json
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 from sortkey.document.measured import ReportError, read_report
 from sortkey.document.page import Break
 from sortkey.prove.formats.value import report_value
-from sortkey.prove.verdict import Outcome, Report, Verdict
+from sortkey.prove.verdict import ProofOutcome, ProofReport, Verdict
 
 
 def report(*verdicts: dict[str, Any]) -> str:
@@ -17,66 +17,46 @@ def report(*verdicts: dict[str, Any]) -> str:
 
 def test_a_report_as_prove_writes_it_is_read() -> None:
     verdicts = (
-        Verdict("right", "pattern", "session", Outcome.PROVED),
-        Verdict("right", "pattern", "orders", Outcome.UNPROVEN, "it states no meaning"),
-        Verdict("lossless", "entity", "Order", Outcome.PROVED),
+        Verdict("right", "pattern", "session", ProofOutcome.PROVED),
+        Verdict("right", "pattern", "orders", ProofOutcome.UNPROVEN, "it states no meaning"),
+        Verdict("lossless", "entity", "Order", ProofOutcome.PROVED),
+        Verdict("kept", "invariant", "adds_up", ProofOutcome.REFUTED, "broken by #2"),
     )
-    value = report_value(Report("shop", 0, 25, verdicts), {})
+    value = report_value(ProofReport("shop", 0, 25, verdicts), {})
 
     found = read_report(json.dumps(value), "shop")
 
     assert found.patterns == {
-        "session": ("right: proved",),
-        "orders": ("right: unproven", " (it states no meaning)"),
+        "session": ("Proved right",),
+        "orders": ("Unproven right: it states no meaning",),
     }
-    assert found.entities == {"Order": ("lossless: proved",)}
+    assert found.entities == {"Order": ("Proved lossless",)}
+    assert found.invariants == {"adds_up": ("Refuted kept: broken by #2",)}
 
 
-def test_units_are_told_and_aspects_stand_below_each_other() -> None:
+def test_what_is_not_proved_comes_first_and_the_cost_last() -> None:
+    cost = {"grows": "constant", "summary": "1 read unit; constant"}
     text = report(
-        {"aspect": "right", "pattern": "session", "outcome": "proved", "figures": {"cases": 25}},
-        {
-            "aspect": "affordable",
-            "pattern": "session",
-            "outcome": "proved",
-            "figures": {"read_units": 1.5, "write_units": 2, "cases": 3},
-        },
+        {"aspect": "right", "pattern": "session", "outcome": "proved"},
+        {"aspect": "affordable", "pattern": "session", "outcome": "proved", "detail": cost},
+        {"aspect": "safe", "pattern": "session", "outcome": "refuted", "reason": "a race"},
     )
 
     assert read_report(text, "shop").patterns["session"] == (
-        "right: proved",
+        "Refuted safe: a race",
         Break(),
-        "affordable: proved",
-        ", 1.5 read units, 2 write units",
-    )
-
-
-@pytest.mark.parametrize(
-    ("grows", "told"), [("constant", "constant"), ("with the answer", "grows with the answer")]
-)
-def test_it_is_told_with_what_a_cost_grows(grows: str, told: str) -> None:
-    text = report(
-        {
-            "aspect": "affordable",
-            "pattern": "session",
-            "outcome": "proved",
-            "figures": {"read_units": 0.5},
-            "detail": {"grows": grows, "curves": {}},
-        }
-    )
-
-    assert read_report(text, "shop").patterns["session"] == (
-        "affordable: proved",
-        f", 0.5 read units, {told}",
+        "Proved right and affordable",
+        Break(),
+        "1 read unit; constant",
     )
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "{}", '{"version": 2, "verdicts": []}'])
-def test_what_is_no_report_is_refused(text: str) -> None:
+def test_a_text_that_is_not_a_report_is_rejected(text: str) -> None:
     with pytest.raises(ReportError):
         read_report(text, "shop")
 
 
-def test_a_report_of_another_design_is_refused() -> None:
-    with pytest.raises(ReportError, match="about shop, and the design is store"):
+def test_a_report_of_another_design_is_rejected() -> None:
+    with pytest.raises(ReportError, match="about shop, but the design is store"):
         read_report(report(), "store")

@@ -9,7 +9,7 @@ from tests.synth.tools import ROOT, needs, run
 
 from sortkey import Design
 from sortkey.document.catalog import catalog
-from sortkey.document.html import html
+from sortkey.document.html import page_html
 
 BROWSER = ROOT / ".envs/document-javascript"
 PROGRAM = Path(__file__).parent / "javascript/search.cjs"
@@ -18,20 +18,20 @@ pytestmark = [pytest.mark.acceptance, needs(BROWSER)]
 
 
 class Reader:
-    """Somebody who reads a page: what they see after each thing that they do."""
+    """A reader of a page: what is visible after each action."""
 
     def __init__(self, page: str) -> None:
         self._page = page
 
     def sees(self, *actions: tuple[str, str]) -> list[dict[str, Any]]:
-        """What is to be seen at first, and after each action."""
+        """Return what is visible at first, and after each action."""
         given = json.dumps({"page": self._page, "actions": actions})
         return json.loads(run("node", PROGRAM, given=given, NODE_PATH=f"{BROWSER}/node_modules"))
 
 
 @pytest.fixture(scope="module")
 def reader(shop: Design) -> Reader:
-    return Reader(html(catalog(shop)))
+    return Reader(page_html(catalog(shop)))
 
 
 def test_what_has_all_the_words_stays_with_the_headings_above_it(reader: Reader) -> None:

@@ -184,6 +184,15 @@ def test_a_program_that_opens_the_file_finishes_what_a_server_began(path: Path) 
         assert len(scan(engine, IndexName="by_group")) == COUNT
 
 
+def test_a_program_that_waits_for_an_index_finishes_what_another_began(path: Path) -> None:
+    with filled(path) as server, Engine.open(path) as engine:
+        add_index(server)
+        assert tend(server)
+
+        assert index(engine)["IndexStatus"] == "ACTIVE"
+        assert len(scan(engine, IndexName="by_group")) == COUNT
+
+
 def test_values_that_no_key_may_have_are_passed_over() -> None:
     with Engine.memory() as engine:
         engine.answer(

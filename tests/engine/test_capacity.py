@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sortkey.engine.capacity import Usage, read_units, write_units
-from sortkey.engine.table import Table
+from sortkey.engine.table import StoredTable
 
 SIZES = st.integers(min_value=1, max_value=400 * 1024)
 
 
-def table() -> Table:
+def table() -> StoredTable:
     schema = [{"AttributeName": "pk", "KeyType": "HASH"}]
     index = {"KeySchema": schema, "Projection": {"ProjectionType": "ALL"}}
-    return Table(
+    return StoredTable(
         1,
         {
             "TableName": "things",
@@ -75,7 +75,7 @@ class TestUsage:
         assert Usage(table(), "arn:things").report("TOTAL")["TableName"] == "arn:things"
 
     @pytest.mark.parametrize("kind", ["Read", "Write"])
-    def test_a_transaction_tells_reads_and_writes_apart(self, kind: str) -> None:
+    def test_a_transaction_distinguishes_reads_and_writes(self, kind: str) -> None:
         usage = Usage(table(), "things")
         (usage.read if kind == "Read" else usage.write)(2.0)
         units = {"CapacityUnits": 2.0, f"{kind}CapacityUnits": 2.0}

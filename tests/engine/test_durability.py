@@ -138,7 +138,7 @@ def test_a_killed_server_has_kept_every_acknowledged_write_and_no_half_transacti
 
 
 def events(trace: str) -> Iterator[str]:
-    """What the server did, in order: ``log`` (written to), ``sync`` (of the log), ``reply``."""
+    """Return the server's actions in order: ``log`` (a write), ``sync`` (of the log), ``reply``."""
     unfinished: dict[str, str] = {}
     for line in trace.splitlines():
         thread, _, call = line.partition(" ")

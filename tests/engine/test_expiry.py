@@ -66,7 +66,7 @@ def switch(engine: Engine, *, enabled: bool = True, name: str = "ttl") -> None:
 
 
 def left(engine: Engine) -> set[str]:
-    """What is in the table after upkeep; its index has the same."""
+    """Return the items of the table after upkeep, which its index must have as well."""
     while engine.tend():
         pass
     items = engine.answer("Scan", {"TableName": "items"})["Items"]

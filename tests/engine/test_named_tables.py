@@ -2,15 +2,15 @@
 
 import pytest
 
-from sortkey.engine.named_tables import ByTable, Named
+from sortkey.engine.named_tables import IsTableNameOrArn, KeysAreTableNames
 
 ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/"
 
 
 @pytest.mark.parametrize("name", ["abc", "A-b_c.9", "x" * 255, ARN + "abc"])
 def test_a_name_or_an_arn_is_good(name: str) -> None:
-    assert Named().complaints(name) == []
-    assert ByTable().complaints({name: 1}) == []
+    assert IsTableNameOrArn().complaints(name) == []
+    assert KeysAreTableNames().complaints({name: 1}) == []
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,6 @@ def test_a_name_or_an_arn_is_good(name: str) -> None:
     ],
 )
 def test_another_text_is_complained_about(name: str, complaint: str) -> None:
-    assert Named().complaints(name) == [complaint]
-    [said] = ByTable().complaints({"good": 1, name: 2})
+    assert IsTableNameOrArn().complaints(name) == [complaint]
+    [said] = KeysAreTableNames().complaints({"good": 1, name: 2})
     assert said.startswith("Map keys must satisfy constraint: [")

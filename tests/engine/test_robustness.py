@@ -1,4 +1,4 @@
-"""Requests that are meant to hurt: each is refused, and nobody else notices."""
+"""Hostile requests: each is rejected, and other requests are not affected."""
 
 from collections.abc import Callable
 from typing import Any
@@ -69,7 +69,7 @@ def test_deep_json_is_refused_and_not_tripped_over(ask: Ask, levels: int) -> Non
 
 
 @pytest.mark.parametrize("operation", ["Query", "Scan"])
-def test_a_limit_beyond_all_integers_is_no_integer(ask: Ask, operation: str) -> None:
+def test_a_limit_beyond_all_integers_is_not_an_integer(ask: Ask, operation: str) -> None:
     with pytest.raises(SerializationException, match="cannot be converted to Integer"):
         ask(operation, TableName="plain", Limit=1 << 63)
 

@@ -52,7 +52,7 @@ def engines(tmp_path: Path) -> Iterator[tuple[Engine, Engine]]:
         yield one, other
 
 
-def test_a_table_made_anew_is_found_empty(engines: tuple[Engine, Engine]) -> None:
+def test_a_recreated_table_is_empty(engines: tuple[Engine, Engine]) -> None:
     one, other = engines
     one.answer("DeleteTable", {"TableName": "items"})
     with pytest.raises(ResourceNotFoundException):

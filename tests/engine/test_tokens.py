@@ -6,7 +6,7 @@ from sortkey.engine.tokens import is_replay, remember
 from sortkey.wire.limits import TRANSACTION_TOKEN_SECONDS
 
 
-def test_tokens_do_not_pile_up_where_nobody_tends_the_engine() -> None:
+def test_tokens_do_not_pile_up_without_upkeep() -> None:
     now = 1_000_000.0
     storage = Storage(MEMORY)
     db = Database(storage, lambda: now)

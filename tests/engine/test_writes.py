@@ -1,17 +1,17 @@
-"""What writes have in common."""
+"""Behaviour that all writes share."""
 
 from typing import Any
 
-from sortkey.engine.changes import Change
+from sortkey.engine.changes import ItemChange
 from sortkey.engine.database import Database
 from sortkey.engine.keys import RowKey
 from sortkey.engine.rows import make_index_rows, make_table_rows
 from sortkey.engine.storage import MEMORY, Storage, sql
-from sortkey.engine.table import Table
+from sortkey.engine.table import StoredTable
 from sortkey.wire.values import read_item
 
 
-def table_with_local_index(db: Database) -> Table:
+def table_with_local_index(db: Database) -> StoredTable:
     with db.transaction():
         number = make_table_rows(db)
         keys = [{"AttributeName": "pk", "KeyType": "HASH"}]
@@ -36,12 +36,14 @@ def table_with_local_index(db: Database) -> Table:
         )
 
 
-def write(db: Database, table: Table, item: dict[str, Any], *, delete: bool = False) -> RowKey:
+def write(
+    db: Database, table: StoredTable, item: dict[str, Any], *, delete: bool = False
+) -> RowKey:
     read, size = read_item(item)
     key = table.key_in(read)
     with db.transaction():
         before = db.get(table, key)
-        Change(table, key, before, None if delete else read, 0 if delete else size).make(db)
+        ItemChange(table, key, before, None if delete else read, 0 if delete else size).make(db)
     return key
 
 

@@ -15,11 +15,11 @@ from tests.mutation.lines import NO_TEST, Lines
 from tests.mutation.mutants import PACKAGE
 
 from sortkey.check.runner import check
-from sortkey.design.design import Design
-from sortkey.design.loader import LoadError, load_design
+from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.loader import LoadError, load_design
 from sortkey.prove.runner import ASPECTS, Aspect
 from sortkey.prove.strategies import Strategies
-from sortkey.prove.trial import QUICK, Settings
+from sortkey.prove.trial import QUICK, ProofSettings
 
 # A page that says what the code says notices every change, right or wrong.
 _NOT_ASKED = ("test_page.py",)
@@ -47,15 +47,15 @@ def findings(system: str, copy: Path) -> str | None:
         report = check(design_of(system, copy))
     except LoadError as error:
         return f"refused: {error}"[:300]
-    first = min(report.open, key=lambda found: found.severity.rank, default=None)
+    first = min(report.open, key=lambda found: found.weight.rank, default=None)
     if first is None:
         return None
-    return f"{first.finding.code} {first.finding.name}: {first.finding.where}"
+    return f"{first.code} {first.name}: {first.where}"
 
 
 def verdicts(design: Design, names: Sequence[str]) -> Iterator[tuple[str, str]]:
     """What `prove --quick` says of these patterns and entities: aspect and name, and outcome."""
-    how = Settings(0, QUICK, Strategies(design.modules, {}))
+    how = ProofSettings(0, QUICK, Strategies(design.modules, {}))
     subjects = [(a, subject) for a in ASPECTS for subject in a.subjects(design)]
     for name in names:
         for aspect, subject in subjects:
@@ -63,7 +63,7 @@ def verdicts(design: Design, names: Sequence[str]) -> Iterator[tuple[str, str]]:
                 yield f"{aspect.name} {name}", _outcome(aspect, subject, design, how)
 
 
-def _outcome(aspect: Aspect, subject: Any, design: Design, how: Settings) -> str:
+def _outcome(aspect: Aspect, subject: Any, design: Design, how: ProofSettings) -> str:
     try:
         return aspect.judge(subject, design, how).outcome.value
     except Exception:  # noqa: BLE001 - a verdict that cannot be reached is none, for whatever reason

@@ -18,7 +18,7 @@ DISTRIBUTION = Path("systems")
 PACKAGE = DISTRIBUTION / "sortkey_systems"
 
 # What is said of a design, and not what it does: a fault there would be one in the measure.
-_DECLARED = {"expected", "relations", "ignore", "rate", "stored", "name", "exemptions", "removal"}
+_DECLARED = {"expected", "relations", "ignore", "rate", "stored", "name", "removal"}
 _MEANINGS = {"pattern", "Pattern"}
 # Pictures.
 _DRAWN = ("charting.py", "scales.py")

@@ -205,6 +205,11 @@ def drop_change(node: ast.AST, source: Source, _: Names) -> Iterator[Edit]:
             yield source.replaced(node, source.of(update))
         case ast.Call(func=ast.Attribute(value=update, attr="remove"), args=[ast.Lambda()]):
             yield source.replaced(node, source.of(update))
+        case ast.Call(func=ast.Attribute(value=update, attr="set" | "add"), keywords=[_]):
+            yield source.replaced(node, source.of(update))
+        case ast.Call(func=ast.Attribute(attr="set" | "add"), keywords=fields):
+            for field in fields:
+                yield source.without(field, fields)
         case _:
             return
 
@@ -236,6 +241,8 @@ def change_comparison(node: ast.AST, source: Source, _: Names) -> Iterator[Edit]
             start, end = source.end(left), source.start(right)
             gap = source.before(Edit(start, end, ""))
             yield Edit(start, end, _with_operator(gap, _COMPARED[type(op)]))
+    if isinstance(node, ast.Call) and called(node) == "not_":
+        yield source.replaced(node, f"({source.of(node.args[0])})")
 
 
 def _with_operator(gap: str, operator: str) -> str:

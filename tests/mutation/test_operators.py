@@ -35,10 +35,16 @@ PLANTED = [
             "u.set(lambda r: r.x).to(1)",
         },
     ),
+    (
+        "drop-change",
+        "u.set(x=1, y=2).add(z=3)",
+        {"u.set(y=2).add(z=3)", "u.set(x=1).add(z=3)", "u.set(x=1, y=2)"},
+    ),
     ("drop-operand", "f(x) | (x < 1)", {"(f(x))", "(x < 1)"}),
     ("drop-operand", "a and b or c", {"((a and b))", "((c))", "((b)) or c", "((a)) or c"}),
     ("change-comparison", "a <= b < c", {"a < b < c", "a <= b <= c"}),
     ("change-comparison", "a is not None", {"a is None"}),
+    ("change-comparison", "not_(r.x) & r.y", {"(r.x) & r.y"}),
     (
         "drop-projected",
         'gsi("a", project=["x", "y"])',

@@ -52,10 +52,7 @@ def test_prove_notices_a_range_that_is_open(bench: Bench) -> None:
 
 
 def test_a_test_notices_what_is_no_longer_refused(bench: Bench) -> None:
-    test = (
-        "tests/systems/oneonone/test_calling.py::test_nobody_enters_a_session_that_is_not_there"
-        "[memory]"
-    )
+    test = "tests/systems/oneonone/test_calling.py::test_a_missing_session_admits_no_user[memory]"
     mutant = mutant_of("drop-guard", "_session_of")
     lines = {mutant.file: {str(mutant.line): [0]}}
     asked = replace(bench, baselines={"oneonone": Baseline({test: 1.0}, lines, {})})

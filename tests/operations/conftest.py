@@ -1,4 +1,4 @@
-"""Time stands still while operations are built."""
+"""A fixed clock while operations are created."""
 
 from collections.abc import Iterator
 

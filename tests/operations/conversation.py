@@ -1,4 +1,4 @@
-"""The other side of a conversation: answers by script, and what the requests said."""
+"""Play a conversation with scripted responses, and read the expressions of its requests."""
 
 import re
 from collections.abc import Callable
@@ -19,7 +19,7 @@ HERE = Context("test", lambda: NOW)
 
 @dataclass
 class Heard(Generic[T]):
-    """A conversation that is over: what was asked and what came of it."""
+    """A finished conversation: its requests and its result."""
 
     result: T
     requests: list[Request]
@@ -35,8 +35,8 @@ class Heard(Generic[T]):
 def converse(
     op: Operation[T], reply: Callable[[Request], Answer | Exception], context: Context = HERE
 ) -> Heard[T]:
-    """Run the operation, with whatever ``reply`` makes of each request for an answer."""
-    steps = op.steps(context)
+    """Run the operation; ``reply`` makes the response to each request."""
+    steps = op._steps(context)
     requests: list[Request] = []
     pauses: list[float] = []
     try:
@@ -55,15 +55,15 @@ def converse(
 
 
 def play(op: Operation[T], *script: Answer | Exception, context: Context = HERE) -> Heard[T]:
-    """Run the operation against these answers and errors, all of which must be wanted."""
+    """Run the operation with these responses and errors, all of which must be used."""
     answers = list(script)
     heard = converse(op, lambda _: answers.pop(0), context)
-    assert not answers, f"nobody asked for {answers}"
+    assert not answers, f"unused responses: {answers}"
     return heard
 
 
-def said(body: dict[str, Any], member: str) -> str | None:
-    """An expression of a request, with its names and values in their places."""
+def expression(body: dict[str, Any], member: str) -> str | None:
+    """Return an expression of a request with its names and values filled in."""
     text: str | None = body.get(member)
     if text is None:
         return None
@@ -78,17 +78,17 @@ def said(body: dict[str, Any], member: str) -> str | None:
 
 
 def condition(body: dict[str, Any]) -> str | None:
-    """The condition that a write states."""
-    return said(body, "ConditionExpression")
+    """Return the condition of a write."""
+    return expression(body, "ConditionExpression")
 
 
 def changes(body: dict[str, Any]) -> str | None:
-    """The changes that an update makes."""
-    return said(body, "UpdateExpression")
+    """Return the changes of an update."""
+    return expression(body, "UpdateExpression")
 
 
 def trees(body: dict[str, Any]) -> dict[str, Any]:
-    """Every expression of a request, read back; all of its names and values are used."""
+    """Parse every expression of a request; all of its names and values must be used."""
     names, values = body.get("ExpressionAttributeNames"), body.get("ExpressionAttributeValues")
     placeholders = Placeholders(names, values)
     read: dict[str, Callable[[str], Any]] = {

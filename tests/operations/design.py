@@ -1,4 +1,4 @@
-"""A small shop that has one entity for each thing an operation must mind."""
+"""A small design with one entity for each feature that operations must handle."""
 
 from datetime import datetime
 from typing import Annotated
@@ -32,7 +32,7 @@ class Address(BaseModel):
 
 
 class Note(Entity, table=Shop):
-    """Nothing but fields."""
+    """Only fields."""
 
     note_id: str
     text: str
@@ -55,7 +55,7 @@ class Letter(Entity, table=Shop):
 
 
 class Task(Entity, table=Shop):
-    """A version and kept times, and index keys of several fields."""
+    """A version, automatic times, and index keys of several fields."""
 
     project: str
     task_id: int
@@ -72,7 +72,7 @@ class Task(Entity, table=Shop):
 
 
 class User(Entity, table=Shop):
-    """A unique field under a version, and an expiry."""
+    """A unique field, a version, and an expiry."""
 
     user_id: str
     email: Annotated[str | None, unique] = None
@@ -92,7 +92,7 @@ class Badge(Entity, table=Shop):
 
 
 class Visit(Entity, table=Shop):
-    """An expiry and nothing else."""
+    """Only an expiry."""
 
     visit_id: str
     at: datetime | None = None

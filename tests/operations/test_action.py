@@ -1,4 +1,4 @@
-"""Actions know which of their promises was broken."""
+"""An action reports which of its guards failed."""
 
 from typing import Any
 
@@ -6,14 +6,14 @@ import pytest
 from tests.operations.conversation import NOW
 from tests.operations.design import Note, Task, Visit
 
-from sortkey.design.entity import kind_of
+from sortkey.design.declaring.entity import kind_of
 from sortkey.errors import (
     AlreadyExists,
     ConditionFailed,
     NotFound,
     NotUnique,
+    RecordError,
     VersionConflict,
-    WriteFailed,
 )
 from sortkey.expressions.evaluate import holds
 from sortkey.expressions.tree import And, AttributeExists, Compare, Path, Value
@@ -64,19 +64,19 @@ def test_an_item_is_its_own_key() -> None:
 @pytest.mark.parametrize(
     ("stored", "error", "message"),
     [
-        (None, NotFound, "there is no Task PROJECT#p / TASK#000001"),
+        (None, NotFound, "Task PROJECT#p / TASK#000001 does not exist"),
         (
             {**STORED, "rev": {"N": "4"}},
             VersionConflict,
             (
-                "Task PROJECT#p / TASK#000001 was changed since it was loaded; load it again and "
+                "Task PROJECT#p / TASK#000001 was changed after it was loaded: load it again and "
                 "decide again"
             ),
         ),
     ],
 )
 def test_the_first_guard_that_does_not_hold_is_the_error(
-    stored: Any, error: type[WriteFailed], message: str
+    stored: Any, error: type[RecordError], message: str
 ) -> None:
     kind = kind_of(Task)
     failure = deletion(is_there(kind, NOW), is_version(kind, 3)).failure(stored)
@@ -88,7 +88,7 @@ def test_the_first_guard_that_does_not_hold_is_the_error(
     assert failure.stored == stored
 
 
-def test_where_all_guards_hold_by_now_somebody_is_changing_the_record() -> None:
+def test_if_all_guards_hold_again_the_record_is_being_changed() -> None:
     failure = deletion(is_there(kind_of(Task), NOW)).failure(STORED)
 
     assert type(failure) is VersionConflict

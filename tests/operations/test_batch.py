@@ -1,4 +1,4 @@
-"""Batches ask once for each record, and again for what was left over."""
+"""Batches request each record once, and repeat unprocessed ones."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from tests.operations.conversation import HERE, NOW, converse, play
 from tests.operations.design import Badge, Event, Letter, Note, Reading, Task, User, Visit
 
-from sortkey.design.entity import kind_of
+from sortkey.design.declaring.entity import kind_of
 from sortkey.errors import Refused
 from sortkey.operations.batch import BatchGet, BatchWrite, pause
 from sortkey.operations.delete import Delete
@@ -41,7 +41,7 @@ def found(*numbers: int) -> dict[str, Any]:
     return {"Responses": {SHOP: [item(n) for n in numbers]}}
 
 
-def asked(request: Request) -> list[dict[str, Any]]:
+def requested(request: Request) -> list[dict[str, Any]]:
     return request.body["RequestItems"][SHOP]["Keys"]
 
 
@@ -52,7 +52,7 @@ def sent(request: Request) -> list[dict[str, Any]]:
 # Reading.
 
 
-def test_nothing_is_asked_for_no_gets() -> None:
+def test_no_gets_send_no_request() -> None:
     assert play(gets()).result == []
 
 
@@ -65,17 +65,17 @@ def test_records_come_in_the_order_of_the_gets_and_none_for_each_missing_one() -
     assert heard.result == [note(1), None, note(3)]
 
 
-def test_a_record_that_is_wanted_twice_is_asked_for_once() -> None:
+def test_a_record_that_is_wanted_twice_is_requested_once() -> None:
     heard = play(gets(1, 1), found(1))
 
-    assert asked(heard.request) == [key(1)]
+    assert requested(heard.request) == [key(1)]
     assert heard.result == [note(1), note(1)]
 
 
 def test_a_request_has_at_most_a_hundred_keys() -> None:
     heard = play(gets(*range(101)), found(0), found(100))
 
-    assert [len(asked(request)) for request in heard.requests] == [100, 1]
+    assert [len(requested(request)) for request in heard.requests] == [100, 1]
     assert [heard.result[0], heard.result[100]] == [note(0), note(100)]
 
 
@@ -87,17 +87,17 @@ def test_one_consistent_get_makes_the_request_consistent(first: int) -> None:
     assert heard.request.body["RequestItems"][SHOP]["ConsistentRead"] is True
 
 
-def test_what_is_left_over_is_asked_again_after_a_pause() -> None:
+def test_unprocessed_keys_are_requested_again_after_a_pause() -> None:
     # The members of a key have no order.
     left = dict(reversed(key(2).items()))
     heard = play(gets(1, 2), found(1) | {"UnprocessedKeys": {SHOP: {"Keys": [left]}}}, found(2))
 
-    assert [asked(request) for request in heard.requests] == [[key(1), key(2)], [key(2)]]
+    assert [requested(request) for request in heard.requests] == [[key(1), key(2)], [key(2)]]
     assert heard.result == [note(1), note(2)]
     assert len(heard.pauses) == 1
 
 
-def test_records_of_several_tables_are_asked_for_together() -> None:
+def test_records_of_several_tables_are_requested_together() -> None:
     reading = Reading(sensor="s", at=7)
     both: BatchGet[Any] = BatchGet((Note.get(note_id="1"), Reading.get(sensor="s", at=7)))
     heard = play(
@@ -119,7 +119,7 @@ def test_expired_records_are_not_there() -> None:
 @given(st.lists(st.integers(0, 150), max_size=150), st.data())
 def test_every_record_is_found_whatever_is_left_over(numbers: list[int], data: Any) -> None:
     def reply(request: Request) -> dict[str, Any]:
-        keys = asked(request)
+        keys = requested(request)
         done = data.draw(st.integers(1, len(keys)))
         answer = found(*(int(k["PK"]["S"][5:]) for k in keys[:done]))
         return answer | {"UnprocessedKeys": {SHOP: {"Keys": keys[done:]}} if keys[done:] else {}}
@@ -128,7 +128,7 @@ def test_every_record_is_found_whatever_is_left_over(numbers: list[int], data: A
 
 
 def test_the_plan_has_every_get() -> None:
-    plan = gets(1, 2).plan()
+    plan = gets(1, 2)._plan()
 
     assert plan.shape == "batch"
     assert [step.verb for step in plan.steps] == ["GetItem", "GetItem"]
@@ -140,17 +140,19 @@ def test_the_plan_reads_whole_records_as_the_request_does() -> None:
 
     batch = BatchGet((Note.get(note_id="1").select(Shown),))
 
-    assert [step.projection for step in batch.plan().steps] == [None]
-    assert "ProjectionExpression" not in batch.params(HERE)["RequestItems"][SHOP]
+    assert [step.projection for step in batch._plan().steps] == [None]
+    assert "ProjectionExpression" not in batch._first_body(HERE)["RequestItems"][SHOP]
 
 
 @pytest.mark.parametrize("batch", [gets(1, 2), BatchWrite((note(1).put(),))])
 def test_a_batch_of_which_nothing_is_carried_out_ends_with_an_error(batch: Any) -> None:
     def throttle(request: Request) -> dict[str, Any]:
-        asked = request.body["RequestItems"]
-        return {"Responses": {}, "UnprocessedKeys": asked, "UnprocessedItems": asked}
+        items = request.body["RequestItems"]
+        return {"Responses": {}, "UnprocessedKeys": items, "UnprocessedItems": items}
 
-    with pytest.raises(ProvisionedThroughputExceededException, match="its last attempt of 10"):
+    with pytest.raises(
+        ProvisionedThroughputExceededException, match="no part of a batch in 10 attempts"
+    ):
         converse(batch, throttle)
 
 
@@ -208,7 +210,7 @@ def test_writes_that_are_left_over_are_sent_again_after_a_pause() -> None:
 
 
 def test_the_plan_has_every_write() -> None:
-    plan = BatchWrite((note(1).put(), Note.delete(note_id="2"))).plan()
+    plan = BatchWrite((note(1).put(), Note.delete(note_id="2")))._plan()
 
     assert [step.verb for step in plan.steps] == ["PutItem", "DeleteItem"]
 
@@ -219,21 +221,21 @@ def refused() -> Iterator[tuple[Put[Any] | Delete[Any], str]]:
     yield Event(event_id="e").create(), "Event is immutable"
     yield Badge(badge_id="b", code=1).create(), "Badge has a unique field"
     yield Letter(letter_id="l").put(), "Letter has an immutable field"
-    yield note(1).create(), r"Note is written by create\(\) on a condition"
-    yield note(1).put().where(lambda n: n.likes > 1), r"Note is written by put\(\) on a condition"
-    yield user.delete(), "User has a unique field, whose lock goes with it"
-    yield task.delete(), r"Task has a version \(erase\(\) does not ask for it\)"
-    yield Event.delete(event_id="e"), r"Event is immutable \(erase\(\) removes it all the same\)"
-    yield Note.delete(note_id="1").required(), "Note is deleted on a condition"
-    yield Note.delete(note_id="1").where(lambda n: n.likes > 1), "Note is deleted on a condition"
+    yield note(1).create(), r"Note is written by create\(\) with a condition"
+    yield note(1).put().where(lambda n: n.likes > 1), r"Note is written by put\(\) with a condition"
+    yield user.delete(), "User has a unique field, whose lock must be deleted with it"
+    yield task.delete(), r"Task has a version \(erase\(\) does not check it\)"
+    yield Event.delete(event_id="e"), r"Event is immutable \(erase\(\) deletes it anyway\)"
+    yield Note.delete(note_id="1").required(), "Note is deleted with a condition"
+    yield Note.delete(note_id="1").where(lambda n: n.likes > 1), "Note is deleted with a condition"
 
 
 @pytest.mark.parametrize(("write", "reason"), [*refused()])
 def test_what_needs_a_condition_is_refused(write: Put[Any] | Delete[Any], reason: str) -> None:
-    told = rf"^{reason}, and a batch cannot check that: use transact\(\), in parts of at most 100"
+    message = rf"^{reason}, and a batch cannot have conditions: use transact\(\), with at most 100"
 
-    with pytest.raises(Refused, match=told):
-        next(BatchWrite((write,)).steps(HERE))
+    with pytest.raises(Refused, match=message):
+        next(BatchWrite((write,))._steps(HERE))
 
 
 @pytest.mark.parametrize("erase", [Task.erase(project="p", task_id=1), Event.erase(event_id="e")])

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.operations.design import Address, Note
 
-from sortkey.design.entity import kind_of
+from sortkey.design.declaring.entity import kind_of
 from sortkey.errors import Refused
 from sortkey.expressions.tree import (
     Add,
@@ -19,7 +19,7 @@ from sortkey.expressions.tree import (
     Set,
     Value,
 )
-from sortkey.operations.change import Change, Verb, refuse_overlaps
+from sortkey.operations.change import FieldChange, Verb, refuse_overlaps
 
 NOTE = kind_of(Note)
 Select = Callable[[Note], Any]
@@ -29,8 +29,8 @@ def path(*parts: str | int) -> Path:
     return Path(parts)
 
 
-def change(verb: Verb, select: Select, value: Any = None) -> Change:
-    return Change(verb, NOTE.place(select), value)
+def change(verb: Verb, select: Select, value: Any = None) -> FieldChange:
+    return FieldChange(verb, NOTE.place(select), value)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def change(verb: Verb, select: Select, value: Any = None) -> Change:
         (change("add", lambda n: n.likes, 2), Add(path("likes"), Value({"N": "2"}))),
     ],
 )
-def test_a_change_is_an_action(made: Change, action: object) -> None:
+def test_a_change_is_an_action(made: FieldChange, action: object) -> None:
     assert made.action(NOTE) == action
 
 
@@ -81,7 +81,7 @@ def test_members_are_appended_to_a_list_that_may_not_be_there() -> None:
         change("set", lambda n: n.home.street, 5),
     ],
 )
-def test_a_value_of_another_type_is_refused_by_the_name_of_its_field(made: Change) -> None:
+def test_a_value_of_another_type_is_refused_by_the_name_of_its_field(made: FieldChange) -> None:
     with pytest.raises(Refused, match=rf"^Note\.{made.place.shown} cannot be "):
         made.action(NOTE)
 
@@ -103,8 +103,8 @@ def test_two_changes_of_which_one_contains_the_other_are_refused(
         refuse_overlaps(NOTE, [change("remove", lambda n: n.tags), first, second])
 
     assert str(refused.value) == (
-        f"Note.{second.place.shown} and Note.{first.place.shown} are changed in one update, and "
-        "one contains the other; DynamoDB takes one change for each place"
+        f"one update changes both Note.{second.place.shown} and Note.{first.place.shown}, and one "
+        "contains the other: DynamoDB allows one change for each place"
     )
 
 

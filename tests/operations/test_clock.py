@@ -1,4 +1,4 @@
-"""Operations take their times from one clock, which can be set."""
+"""Operations use one clock, which can be set."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Deletes take along what belongs to the record, and nothing else."""
+"""Deletes remove what belongs to the record, and nothing else."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -9,7 +9,7 @@ from sortkey import DB, Entity, NotFound, Table, Version, VersionConflict, uniqu
 
 
 class Club(Table):
-    """A table of its own."""
+    """A separate table."""
 
 
 class Guest(Entity, table=Club):
@@ -30,14 +30,14 @@ def test_erasing_a_record_whose_unique_value_has_changed_leaves_no_lock_behind(d
     stale = db(Guest(guest_id="ada", email="old").create())
     changed = db(stale.update().set(lambda g: g.email).to("new"))
 
-    with pytest.raises(VersionConflict, match="another email"):
+    with pytest.raises(VersionConflict, match="a different email"):
         db(stale.erase())
     db(changed.erase())
 
     assert db(Guest(guest_id="bob", email="new").create()).rev == 1
 
 
-def test_erasing_does_not_ask_for_the_version(db: DB) -> None:
+def test_erasing_does_not_check_the_version(db: DB) -> None:
     stale = db(Guest(guest_id="ada", email="a").create())
     db(stale.replace(before=stale))
 
@@ -47,7 +47,7 @@ def test_erasing_does_not_ask_for_the_version(db: DB) -> None:
     assert db(Guest(guest_id="bob", email="a").create()).rev == 1
 
 
-def test_erasing_a_record_with_a_lock_twice_is_told(db: DB) -> None:
+def test_erasing_a_record_with_a_lock_twice_is_reported(db: DB) -> None:
     loaded = db(Guest(guest_id="ada", email="a").create())
     db(loaded.erase())
 

@@ -24,7 +24,7 @@ def test_it_is_one_question() -> None:
     assert heard.result == Visit(visit_id="v", hits=2)
 
 
-def test_what_is_not_there_has_expired_or_is_another_thing_is_none() -> None:
+def test_a_missing_expired_or_foreign_record_is_none() -> None:
     expired = STORED | {"expires": {"N": str(int(NOW) - 1)}}
     answers: list[dict[str, Any]] = [
         {},
@@ -39,15 +39,15 @@ def test_what_is_not_there_has_expired_or_is_another_thing_is_none() -> None:
 def test_a_required_one_is_named_where_it_is_missing() -> None:
     required = Visit.get(visit_id="v").required()
 
-    with pytest.raises(NotFound, match=r"there is no Visit .*VISIT#v") as missing:
+    with pytest.raises(NotFound, match=r"Visit .*VISIT#v.* does not exist") as missing:
         play(required, {})
 
     assert missing.value.entity == "Visit"
     assert missing.value.key == {"PK": "VISIT#v", "SK": "VISIT"}
-    assert required.plan() == Visit.get(visit_id="v").plan()
+    assert required._plan() == Visit.get(visit_id="v")._plan()
 
 
-def test_a_model_of_some_fields_reads_these_and_what_tells_kind_and_expiry() -> None:
+def test_a_model_of_some_fields_reads_these_and_the_kind_and_expiry() -> None:
     heard = play(Visit.get(visit_id="v").select(Hits), {"Item": STORED})
 
     assert heard.result == Hits(hits=2)
@@ -56,7 +56,7 @@ def test_a_model_of_some_fields_reads_these_and_what_tells_kind_and_expiry() -> 
 
 
 def test_a_model_of_other_fields_is_refused() -> None:
-    with pytest.raises(Refused, match=r"Hits\.hits is no field of Note"):
+    with pytest.raises(Refused, match=r"Hits\.hits is not a field of Note"):
         Note.get(note_id="n").select(Hits)
-    with pytest.raises(Refused, match=r"select\(\) wants a Pydantic model, not 'hits'"):
+    with pytest.raises(Refused, match=r"select\(\) takes a Pydantic model, not 'hits'"):
         Note.get(note_id="n").select("hits")  # pyright: ignore[reportArgumentType]

@@ -1,8 +1,8 @@
-"""A write is tied to the record as it was loaded."""
+"""A write succeeds only if the record is as it was loaded."""
 
 from tests.operations.design import Task
 
-from sortkey.design.entity import kind_of
+from sortkey.design.declaring.entity import kind_of
 from sortkey.errors import VersionConflict
 from sortkey.expressions.tree import AttributeNotExists, Compare, Path, Value
 from sortkey.operations.guards import unchanged
@@ -17,10 +17,10 @@ def test_a_field_must_be_stored_as_it_was_loaded() -> None:
     assert owner.condition == AttributeNotExists(Path(("owner",)))
 
 
-def test_the_guard_says_which_field_is_another_and_what_to_do() -> None:
+def test_the_guard_says_which_field_differs_and_what_to_do() -> None:
     [guard] = unchanged(kind_of(Task), TASK, ["state"])
 
     assert guard.error is VersionConflict
     assert guard.message.format(entity="Task", key="p / 1") == (
-        "Task p / 1 has another state than when it was loaded; load it again"
+        "Task p / 1 has a different state than when it was loaded: load it again"
     )

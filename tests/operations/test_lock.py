@@ -1,4 +1,4 @@
-"""A unique value is held by a lock that goes where its owner goes."""
+"""A unique value has a lock that is written with its owner."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import pytest
 from tests.operations.conversation import HERE, NOW, changes, condition
 from tests.operations.design import Badge, User
 
-from sortkey.design.entity import kind_of
+from sortkey.design.declaring.entity import kind_of
 from sortkey.errors import NotUnique, VersionConflict
 from sortkey.operations import lock
 from sortkey.operations.action import Action
@@ -74,7 +74,7 @@ def test_a_lock_that_is_taken_says_so_by_the_name_of_its_field() -> None:
     failure = taken.failure(lock_key("a@x"))
 
     assert isinstance(failure, NotUnique)
-    assert str(failure) == "another User has this email already"
+    assert str(failure) == "another User already has this email"
     assert failure.field == "email"
 
 
@@ -86,13 +86,13 @@ def test_only_the_owner_releases_a_lock() -> None:
     assert condition(body(released)) == f"attribute_not_exists(PK) OR {OWNED}"
 
 
-def test_a_lock_of_somebody_else_means_that_the_owner_was_changed() -> None:
+def test_a_lock_of_another_owner_means_that_the_owner_was_changed() -> None:
     [released] = lock.release(USER, EMAIL, KEY, stored(email="a@x"))
     failure = released.failure(lock_key("a@x"))
 
     assert isinstance(failure, VersionConflict)
     assert str(failure) == (
-        "the User that holds UNIQUE#User#email#a@x / UNIQUE was changed since it was loaded; "
+        "the User that owns UNIQUE#User#email#a@x / UNIQUE was changed after it was loaded: "
         "load it again"
     )
 

@@ -1,4 +1,4 @@
-"""An operation is shown in one short line: what it is, and which records it is about."""
+"""The repr of an operation is one short line: its kind and its records."""
 
 from typing import Annotated, Any
 
@@ -48,7 +48,7 @@ TASK = Task(project="p", task_id=7, title="a title")
         (User(user_id="u", email="a@x").create(), '<Put User "USER#u / USER" and 1 more>'),
     ],
 )
-def test_it_is_shown_with_what_it_asks_for(operation: Operation[Any], shown: str) -> None:
+def test_it_is_shown_with_its_records(operation: Operation[Any], shown: str) -> None:
     assert repr(operation) == shown
 
 
@@ -76,10 +76,10 @@ def test_no_secret_is_shown(operation: Operation[Any]) -> None:
 
 def test_an_operation_that_cannot_be_planned_is_shown_all_the_same() -> None:
     class Broken(Operation[None]):
-        def steps(self, context: Any = None) -> Any:
+        def _steps(self, context: Any = None) -> Any:
             raise NotImplementedError
 
-        def plan(self) -> Any:
+        def _plan(self) -> Any:
             raise ValueError
 
     assert repr(Broken()) == "<Broken>"

@@ -1,4 +1,4 @@
-"""Places of a merged walk come back from a cursor as they were."""
+"""Places of a merged walk survive a cursor unchanged."""
 
 import json
 from datetime import UTC, datetime
@@ -34,7 +34,7 @@ def test_a_place_comes_back_equal_and_of_its_type(place: Any) -> None:
 
 
 def test_a_place_that_no_cursor_can_hold_is_refused() -> None:
-    with pytest.raises(Refused, match="gives a complex, which a cursor cannot hold"):
+    with pytest.raises(Refused, match="returned a complex, which a cursor cannot store"):
         write_place((1, 2j))
 
 

@@ -1,4 +1,4 @@
-"""An item past its time is no record, to the second."""
+"""An expired item is not a record, exact to the second."""
 
 import pytest
 

@@ -7,16 +7,16 @@ from sortkey import Refused
 
 
 def test_a_scan_reads_the_table_page_after_page() -> None:
-    plan = Note.scan().plan()
+    plan = Note.scan()._plan()
 
     assert plan.shape == "pages"
     assert [(step.verb, step.index, step.filter) for step in plan.steps] == [("Scan", None, None)]
 
 
 def test_its_conditions_hold_together() -> None:
-    asked = Note.scan().where(lambda n: n.stars > 3).where(lambda n: n.likes == 0).params()
+    params = Note.scan().where(lambda n: n.stars > 3).where(lambda n: n.likes == 0).params()
 
-    assert asked["FilterExpression"] == "#n0 > :v0 AND #n1 = :v1"
+    assert params["FilterExpression"] == "#n0 > :v0 AND #n1 = :v1"
 
 
 def test_its_segments_are_all_of_it() -> None:
@@ -32,10 +32,10 @@ def test_the_number_of_segments_is_dynamodbs(count: int) -> None:
 
 
 def test_counting_reads_keys_only() -> None:
-    asked = Note.scan().where(lambda n: n.stars > 3).count().params()
+    params = Note.scan().where(lambda n: n.stars > 3).count().params()
 
-    assert "ProjectionExpression" in asked
-    assert set(asked["ExpressionAttributeNames"].values()) == {"stars", "PK", "SK", "_type"}
+    assert "ProjectionExpression" in params
+    assert set(params["ExpressionAttributeNames"].values()) == {"stars", "PK", "SK", "_type"}
 
 
 def test_a_count_has_no_limit() -> None:

@@ -1,4 +1,4 @@
-"""Transactions: all or nothing, and reads of one moment."""
+"""Transactions: writes that succeed or fail together, and reads of one moment."""
 
 import asyncio
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from sortkey import DB, AsyncDB, Entity, Table
 
 
 class Bank(Table):
-    """A table of its own."""
+    """A separate table."""
 
 
 class Account(Entity, table=Bank):

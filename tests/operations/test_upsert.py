@@ -1,4 +1,4 @@
-"""Upsert: one update that leaves a complete record behind, whether or not there was one."""
+"""Upsert: one update after which the record is complete, whether or not it existed."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,7 +22,7 @@ EXPIRED = VISIT | {"expires": {"N": "1000000000"}}
 
 
 def over(item: dict[str, Any]) -> ConditionalCheckFailedException:
-    """The answer where a condition does not hold for what is stored."""
+    """The error for a condition that is false for the stored record."""
     return ConditionalCheckFailedException("The conditional request failed", item=item)
 
 
@@ -31,16 +31,16 @@ def hit() -> Upsert[Visit]:
 
 
 def test_defaults_are_for_a_record_that_is_new() -> None:
-    asked = Note.upsert(note_id="n").set(lambda n: n.text).to("t").params()
+    params = Note.upsert(note_id="n").set(lambda n: n.text).to("t").params()
 
-    told = str(changes(asked))
-    assert "text = t" in told
-    assert "stars = if_not_exists(stars, 3)" in told
-    assert "likes = if_not_exists(likes, 0)" in told
+    text = str(changes(params))
+    assert "text = t" in text
+    assert "stars = if_not_exists(stars, 3)" in text
+    assert "likes = if_not_exists(likes, 0)" in text
 
 
 def test_what_the_record_needs_must_be_set() -> None:
-    with pytest.raises(Refused, match="an upsert of Note must set text: without a default"):
+    with pytest.raises(Refused, match="an upsert of Note must set text, which has no default"):
         Note.upsert(note_id="n").add(lambda n: n.likes).by(1).params()
 
 
@@ -55,14 +55,14 @@ UNFIT: list[tuple[Callable[[], Upsert[Any]], str]] = [
     (lambda: Event.upsert(event_id="e"), r"Event is immutable: create\(\) is the only way"),
     (
         lambda: Badge.upsert(badge_id="b").set(lambda b: b.code).to(1),
-        r"Badge has a unique field, so an upsert would need the value before",
+        r"Badge has a unique field, so an upsert would need its old value",
     ),
 ]
 
 
-@pytest.mark.parametrize(("change", "told"), UNFIT)
-def test_some_records_are_not_for_it(change: Callable[[], Upsert[Any]], told: str) -> None:
-    with pytest.raises(Refused, match=told):
+@pytest.mark.parametrize(("change", "message"), UNFIT)
+def test_some_records_are_not_for_it(change: Callable[[], Upsert[Any]], message: str) -> None:
+    with pytest.raises(Refused, match=message):
         change().params()
 
 
@@ -75,16 +75,16 @@ def test_over_an_expired_record_a_new_one_is_written() -> None:
     assert heard.result == Visit(visit_id="v", hits=1)
 
 
-def test_unless_somebody_else_was_first() -> None:
+def test_unless_another_caller_was_first() -> None:
     theirs = VISIT | {"hits": {"N": "8"}}
 
     heard = play(hit(), over(EXPIRED), over(theirs), {"Attributes": theirs})
 
-    asked = [request.operation for request in heard.requests]
-    assert asked == ["UpdateItem", "PutItem", "UpdateItem"]
+    operations = [request.operation for request in heard.requests]
+    assert operations == ["UpdateItem", "PutItem", "UpdateItem"]
     assert heard.result.hits == 8
 
 
-def test_a_condition_is_asked_of_an_expired_record_as_if_there_were_none() -> None:
+def test_a_condition_treats_an_expired_record_as_absent() -> None:
     with pytest.raises(ConditionFailed):
         play(hit().where(lambda v: v.hits > 0), over(EXPIRED))

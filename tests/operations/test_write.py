@@ -1,4 +1,4 @@
-"""A write is one request, or a transaction; a false condition is told as what it means."""
+"""A write is one request or a transaction; a false condition raises the error of its guard."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -29,26 +29,26 @@ FINE = {"Code": "None"}
 
 @dataclass(frozen=True)
 class Attempt(Operation[Any]):
-    """What `attempt` makes of an answer."""
+    """An operation that runs `attempt`."""
 
     writes: tuple[Write[Any], ...]
 
     @property
-    def actions(self) -> list[Action]:
-        return [action for write in self.writes for action in write.actions()]
+    def _actions(self) -> list[Action]:
+        return [action for write in self.writes for action in write._actions()]
 
-    def plan(self) -> Plan:
+    def _plan(self) -> Plan:
         return Plan("transaction", ())
 
-    def steps(self, context: Any = HERE) -> Conversation[Any]:
-        return (yield from attempt(self.actions, "token", context))
+    def _steps(self, context: Any = HERE) -> Conversation[Any]:
+        return (yield from attempt(self._actions, "token", context))
 
 
 class Together(Attempt):
-    """What `transaction` makes of an answer."""
+    """An operation that runs `transaction`."""
 
-    def steps(self, context: Any = HERE) -> Conversation[Any]:
-        return (yield from transaction(self.actions, "token", context))
+    def _steps(self, context: Any = HERE) -> Conversation[Any]:
+        return (yield from transaction(self._actions, "token", context))
 
 
 def test_one_action_is_a_request_of_its_own() -> None:
@@ -56,7 +56,7 @@ def test_one_action_is_a_request_of_its_own() -> None:
 
     assert heard.request.operation == "PutItem"
     assert heard.result == NOTE
-    assert NOTE.put().plan().shape == "single"
+    assert NOTE.put()._plan().shape == "single"
 
 
 def test_several_actions_are_a_transaction() -> None:
@@ -66,10 +66,10 @@ def test_several_actions_are_a_transaction() -> None:
     assert [[*member] for member in heard.request.body["TransactItems"]] == [["Put"], ["Put"]]
     assert len(heard.request.body["ClientRequestToken"]) == 32
     assert heard.result == USER.model_copy(update={"rev": 1})
-    assert USER.create().plan().shape == "transaction"
+    assert USER.create()._plan().shape == "transaction"
 
 
-def test_what_is_stored_is_asked_for_only_with_a_condition() -> None:
+def test_the_stored_item_is_requested_only_with_a_condition() -> None:
     member = "ReturnValuesOnConditionCheckFailure"
 
     assert member not in NOTE.put().params()
@@ -82,10 +82,10 @@ def test_what_is_stored_is_asked_for_only_with_a_condition() -> None:
 
 def test_a_false_condition_is_the_error_of_its_guard() -> None:
     stored = {"PK": {"S": "NOTE#n"}}
-    with pytest.raises(AlreadyExists, match="there is a Note NOTE#n / NOTE already") as told:
+    with pytest.raises(AlreadyExists, match="Note NOTE#n / NOTE already exists") as failed:
         play(NOTE.create(), ConditionalCheckFailedException(item=stored))
 
-    assert told.value.stored == stored
+    assert failed.value.stored == stored
 
 
 def test_other_errors_pass_through() -> None:
@@ -97,7 +97,7 @@ def test_a_transaction_that_happened_has_no_failures() -> None:
     assert play(Attempt((NOTE.create(),)), {}).result == ()
 
 
-def test_every_action_of_a_transaction_is_told_apart() -> None:
+def test_each_action_of_a_transaction_has_its_own_error() -> None:
     reasons = [
         FINE,
         BROKEN,
@@ -115,12 +115,12 @@ def test_every_action_of_a_transaction_is_told_apart() -> None:
     assert isinstance(invalid, ValidationException)
     assert str(invalid) == "Note NOTE#c / NOTE: ValidationError: too large"
     assert isinstance(conflict, TransactionConflictException)
-    assert str(conflict) == "Note NOTE#d / NOTE: TransactionConflict: no reason given"
+    assert str(conflict) == "Note NOTE#d / NOTE: TransactionConflict: no message"
     assert type(other) is SortkeyError
 
 
 @pytest.mark.parametrize("reasons", [[], [FINE, FINE]])
-def test_a_cancellation_without_a_reason_is_no_success(reasons: list[dict[str, Any]]) -> None:
+def test_a_cancellation_without_a_reason_is_a_failure(reasons: list[dict[str, Any]]) -> None:
     with pytest.raises(TransactionCanceledException):
         play(USER.create(), TransactionCanceledException(reasons))
 
@@ -139,32 +139,33 @@ def test_a_token_that_was_used_for_something_else_has_its_own_error() -> None:
         play(Attempt((NOTE.create(),)), IdempotentParameterMismatchException("mismatch"))
 
     assert str(reused.value) == (
-        'the token "token" was used in the last ten minutes for a different transaction'
+        'the token "token" was used in the last ten minutes for a different transaction: '
+        "use a new token"
     )
 
 
 def test_two_writes_to_one_record_are_refused() -> None:
     check: Check[Any] = Note.check(note_id="n")
     with pytest.raises(Refused) as refused:
-        refuse_shape([*NOTE.create().actions(), *check.actions()])
+        refuse_shape([*NOTE.create()._actions(), *check._actions()])
 
     assert str(refused.value) == (
-        "two operations of one transaction are about Note NOTE#n / NOTE; DynamoDB takes one for "
-        "each record: join them"
+        "two operations of one transaction use Note NOTE#n / NOTE, and DynamoDB allows one for "
+        "each record: combine them"
     )
 
 
 def test_a_transaction_has_at_most_a_hundred_actions() -> None:
     badges = [Badge(badge_id=f"{n}", code=n).create() for n in range(51)]
-    actions = [action for badge in badges for action in badge.actions()]
+    actions = [action for badge in badges for action in badge._actions()]
 
     refuse_shape(actions[:100])
     with pytest.raises(Refused) as refused:
         refuse_shape(actions)
 
     assert str(refused.value) == (
-        "a transaction has at most 100 actions, and this one 102 (a record with unique fields "
-        "needs one more for each)"
+        "a transaction has at most 100 actions, and this one has 102 (each unique field of a "
+        "record adds one): split it"
     )
 
 

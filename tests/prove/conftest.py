@@ -1,4 +1,4 @@
-"""Where counterexamples are replayed: on the embedded engine over HTTP, and on DynamoDB Local."""
+"""Endpoints to replay counterexamples: the embedded engine over HTTP, and DynamoDB Local."""
 
 from tests.access.conftest import http_url, local_url
 

@@ -1,22 +1,22 @@
-"""Small designs with one fault each, and what each looks like without it."""
+"""Helpers to load and judge small designs."""
 
 from itertools import count
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
-from sortkey.design.design import Design
-from sortkey.design.entity import Entity
-from sortkey.design.loader import load_design
+from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.entity import Entity
+from sortkey.design.declaring.loader import load_design
 from sortkey.operations.clock import clock
 from sortkey.prove.counterexample import Counterexample
 from sortkey.prove.right import attempt
 from sortkey.prove.runner import ASPECTS, prove
 from sortkey.prove.samples import Case
 from sortkey.prove.strategies import Strategies
-from sortkey.prove.trial import Settings
+from sortkey.prove.trial import ProofSettings
 from sortkey.prove.values import NOW
-from sortkey.prove.verdict import Outcome, Verdict
+from sortkey.prove.verdict import ProofOutcome, Verdict
 
 TRIES = 40
 PROVED_BY = 40
@@ -39,21 +39,21 @@ from sortkey import (
 
 
 def design(tmp_path: Path, text: str) -> Design:
-    """The design in a text, after the usual imports."""
+    """Load a design from a text, after the usual imports."""
     file = tmp_path / f"design_{next(_numbers)}.py"
     file.write_text(TYPED + dedent(text))
     return load_design(file)
 
 
 def verdict(loaded: Design, name: str, *, tries: int = TRIES, seed: int = 0) -> Verdict:
-    """What one pattern or entity comes to."""
-    settings = Settings(seed, tries, Strategies(loaded.modules))
+    """Return the verdict on one pattern or entity."""
+    settings = ProofSettings(seed, tries, Strategies(loaded.modules))
     [found] = prove(loaded, settings, aspects=TRIED, only=[name]).verdicts
     return found
 
 
 def attempted(loaded: Design, name: str, *records: Entity, **arguments: Any) -> Counterexample:
-    """What is wrong with one call on these records, without a search for them."""
+    """Return what is wrong with one call on these records, without a search for them."""
     with clock(NOW.timestamp):
         found = attempt(loaded.pattern(name), loaded, Case(records, (arguments,)))
     assert found is not None
@@ -62,14 +62,14 @@ def attempted(loaded: Design, name: str, *records: Entity, **arguments: Any) -> 
 
 def proved(loaded: Design, name: str) -> None:
     found = verdict(loaded, name, tries=PROVED_BY)
-    assert found.outcome is Outcome.PROVED, found
+    assert found.outcome is ProofOutcome.PROVED, found
 
 
-def refuted(loaded: Design, name: str, told: str, *, records: int) -> Verdict:
-    """The verdict on a pattern that is refuted with so many records."""
+def refuted(loaded: Design, name: str, reason: str, *, records: int) -> Verdict:
+    """Assert that a pattern is refuted with so many records, and return the verdict."""
     found = verdict(loaded, name)
-    assert found.outcome is Outcome.REFUTED, found
-    assert told in found.reason
+    assert found.outcome is ProofOutcome.REFUTED, found
+    assert reason in found.reason
     assert found.counterexample is not None
     assert len(found.counterexample.records) == records, found.counterexample.records
     return found

@@ -1,4 +1,4 @@
-"""Scripts that replay a counterexample, run as whoever is given one would."""
+"""Scripts that replay a counterexample, run as a user would run them."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def shown(script: Path, url: str, *texts: str) -> str:
-    """What a script prints, which must be these texts among others."""
+    """Run a script, assert that it prints these texts, and return its output."""
     done = subprocess.run(
         [sys.executable, script, url], capture_output=True, text=True, check=False
     )

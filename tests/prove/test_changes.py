@@ -1,4 +1,4 @@
-"""A refutation ends with what to change, and it holds once that is changed."""
+"""A refutation says what to change, and the changed design is proved."""
 
 from pathlib import Path
 
@@ -7,8 +7,8 @@ from tests.prove.designs import design, proved, verdict
 
 from sortkey.prove.counterexample import Counterexample
 from sortkey.prove.runner import ASPECTS, prove
-from sortkey.prove.trial import Settings
-from sortkey.prove.verdict import Outcome
+from sortkey.prove.trial import ProofSettings
+from sortkey.prove.verdict import ProofOutcome
 
 TRIES = 40
 
@@ -79,7 +79,7 @@ def text(said: str, typed: str = "None") -> str:
 
 def found(tmp_path: Path, said: str, typed: str = "None") -> Counterexample:
     judged = verdict(design(tmp_path, text(said, typed)), "asked", tries=TRIES)
-    assert judged.outcome is Outcome.REFUTED, judged
+    assert judged.outcome is ProofOutcome.REFUTED, judged
     assert judged.counterexample is not None
     return judged.counterexample
 
@@ -111,9 +111,9 @@ class TestOrder:
     def test_the_key_does_not_have_what_the_order_states(self, tmp_path: Path) -> None:
         change = found(tmp_path, f"{VISITS}, order=lambda r: r.at").change
 
-        assert change.startswith("Begin the sort key with what order= states")
+        assert change.startswith("Start the sort key with the values that order= returns")
 
-    def test_another_field_stands_in_front_of_it(self, tmp_path: Path) -> None:
+    def test_another_field_precedes_it_in_the_key(self, tmp_path: Path) -> None:
         loaded = design(
             tmp_path,
             """
@@ -134,7 +134,7 @@ def asked(user: str) -> Op[list[Task]]:
         judged = verdict(loaded, "asked", tries=TRIES)
 
         assert judged.counterexample is not None
-        assert judged.counterexample.change.startswith("Write at in front of kind in the sort key")
+        assert judged.counterexample.change.startswith("Put at before kind in the sort key")
 
     def test_a_typed_query_is_reversed(self, tmp_path: Path) -> None:
         loaded = design(
@@ -163,7 +163,7 @@ class TestExpired:
     def test_a_filter_alone_would_leave_the_answer_empty(self, tmp_path: Path) -> None:
         change = found(tmp_path, f'{LATEST}, first=1, values={{":p": "S#{{user}}"}}').change
 
-        assert "limit= counts expired records too: give page= instead of first=" in change
+        assert "limit= also counts expired records: pass page= instead of first=" in change
         found(tmp_path, f"{LATEST}, first=1, {LIVING}")
         holds(tmp_path, f"{LATEST}, page=1, {LIVING}")
 
@@ -186,7 +186,7 @@ class TestLimit:
 
         shown = found(tmp_path, filtered)
         assert "the filter drops" in shown.why
-        assert "give page= instead of first=" in shown.change
+        assert "pass page= instead of first=" in shown.change
 
     def test_a_limit_below_first_is_raised(self, tmp_path: Path) -> None:
         changed = LATEST.replace("limit=1", f"limit=1, first=2, {LIVING}")
@@ -201,7 +201,7 @@ class TestForeign:
     def test_a_prefix_of_one_entity_is_not_advised_for_two(self, tmp_path: Path) -> None:
         shown = found(tmp_path, WITH_COMMENTS)
 
-        assert shown.told == "a Like is returned where a Post or Comment is expected"
+        assert shown.message == "a Like is returned where a Post or Comment is expected"
         assert shown.change == (
             'Send a query for each entity, with begins_with(SK, "POST") and '
             'begins_with(SK, "COMMENT#")'
@@ -211,7 +211,7 @@ class TestForeign:
         change = found(tmp_path, WITH_COMMENTS, '"kind"').change
 
         assert change == (
-            'Add the filter kind = "Post" OR kind = "Comment", and write kind with every put'
+            'Add the filter kind = "Post" OR kind = "Comment", and write kind in every put'
         )
 
 
@@ -224,7 +224,9 @@ class TestPrefix:
             ("C#{category}", 'Compare with = instead of begins_with: SK = "C#{category}"'),
         ],
     )
-    def test_it_ends_as_the_key_goes_on(self, tmp_path: Path, template: str, change: str) -> None:
+    def test_a_prefix_should_end_with_the_delimiter_of_the_key(
+        self, tmp_path: Path, template: str, change: str
+    ) -> None:
         loaded = design(
             tmp_path,
             f"""
@@ -254,15 +256,15 @@ class TestProjection:
     def test_records_without_what_their_entity_requires_are_refuted(self, tmp_path: Path) -> None:
         shown = found(tmp_path, f"""{OF_GROUP}, names={{"#g": "group"}}""")
 
-        assert shown.told == "a Product is returned without size"
+        assert shown.message == "a Product is returned without size"
         assert shown.change == (
-            "Project size into ByGroup, or state with projection= that less is wanted"
+            "Project size into ByGroup, or list the attributes you need in projection="
         )
         assert shown.items is not None
         assert shown.items.keys is not None
         assert "size" in shown.items.keys[0]
 
-    def test_a_projection_states_that_less_is_wanted(self, tmp_path: Path) -> None:
+    def test_a_projection_declares_the_wanted_attributes(self, tmp_path: Path) -> None:
         said = """, projection="#n", names={"#g": "group", "#n": "name"}"""
 
         holds(tmp_path, OF_GROUP + said)
@@ -275,10 +277,10 @@ class TestProjection:
         loaded = design(tmp_path, whole.replace('project=["name"]', f"project={projected}"))
         judged = verdict(loaded, "asked", tries=TRIES)
 
-        assert judged.outcome is Outcome.UNPROVEN
+        assert judged.outcome is ProofOutcome.UNPROVEN
         assert judged.reason == (
             "the index ByGroup returns Product records without name and size, so whole records "
-            "were not compared: state with projection= that less is wanted"
+            "were not compared: list the attributes you need in projection="
         )
 
     def test_records_that_are_read_again_by_their_keys_are_unproven(self, tmp_path: Path) -> None:
@@ -289,7 +291,7 @@ again = raw_pattern("again", table=Old, operation="GetItem", entity=Product,
         loaded = design(tmp_path, text(f"""{OF_GROUP}, names={{"#g": "group"}}""") + again)
         judged = verdict(loaded, "asked", tries=TRIES)
 
-        assert judged.outcome is Outcome.UNPROVEN
+        assert judged.outcome is ProofOutcome.UNPROVEN
         assert "returns Product records without size" in judged.reason
 
     def test_several_absent_fields_are_them(self, tmp_path: Path) -> None:
@@ -299,11 +301,11 @@ again = raw_pattern("again", table=Old, operation="GetItem", entity=Product,
 
         assert shown is not None
         assert shown.why == (
-            "Product requires name and size, and the index ByGroup does not project them"
+            "Product requires name and size, but the index ByGroup does not project them"
         )
 
     @pytest.mark.parametrize("projected", ['["name", "size"]', '"ALL"'])
-    def test_what_is_projected_holds(self, tmp_path: Path, projected: str) -> None:
+    def test_a_read_of_projected_fields_is_proved(self, tmp_path: Path, projected: str) -> None:
         whole = text(f"""{OF_GROUP}, names={{"#g": "group"}}""")
 
         proved(design(tmp_path, whole.replace('project=["name"]', f"project={projected}")), "asked")
@@ -333,11 +335,11 @@ total = raw_pattern("total", table=Old, operation="Query", entity=Entry, select=
 """,
     )
     affordable = [aspect for aspect in ASPECTS if aspect.name == "affordable"]
-    report = prove(loaded, Settings(0, TRIES), aspects=affordable)
+    report = prove(loaded, ProofSettings(0, TRIES), aspects=affordable)
     changes = {found.subject: found.change for found in report.verdicts}
 
     assert changes["rank"].startswith("Store a count for each part of the range")
-    assert changes["total"].startswith("Store the number in a record")
+    assert changes["total"].startswith("Store the count in a record")
 
 
 @pytest.mark.parametrize(
@@ -345,10 +347,10 @@ total = raw_pattern("total", table=Old, operation="Query", entity=Entry, select=
     [
         ("seller", "Query the table, whose partition key has seller, or declare "),
         ("city", "Query Shop.GSI1, whose partition key has city, or declare "),
-        ("year", "Put year into the key of an index and query that, or declare "),
+        ("year", "Put year into the key of an index and query it, or declare "),
     ],
 )
-def test_a_scan_for_what_a_key_has_is_told_to_query_it(
+def test_a_scan_that_a_key_could_answer_is_advised_to_query_it(
     tmp_path: Path, filtered: str, change: str
 ) -> None:
     loaded = design(
@@ -371,7 +373,7 @@ found = raw_pattern("found", table=Shop, operation="Scan", entity=Sale,
 """,
     )
     affordable = [aspect for aspect in ASPECTS if aspect.name == "affordable"]
-    report = prove(loaded, Settings(0, TRIES), aspects=affordable)
+    report = prove(loaded, ProofSettings(0, TRIES), aspects=affordable)
 
     [judged] = report.verdicts
     assert judged.change.startswith(change)

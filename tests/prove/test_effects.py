@@ -1,4 +1,4 @@
-"""Writes do what they say: each kind of them is known, and so is what can be wrong with it."""
+"""The expected effect of each kind of write, and the faults that a comparison finds."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,11 +33,11 @@ from sortkey.operations.clock import clock
 from sortkey.operations.operation import Operation
 from sortkey.operations.plan import Step
 from sortkey.operations.put import Put
-from sortkey.prove.effects import Effect, Impossible, Refusal, effect, raw_effect
-from sortkey.prove.state import State
+from sortkey.prove.effects import Effect, ExpectedRefusal, Impossible, effect, raw_effect
+from sortkey.prove.state import RecordState
 from sortkey.prove.trial import THOROUGH
 from sortkey.prove.values import NOW
-from sortkey.prove.verdict import Outcome
+from sortkey.prove.verdict import ProofOutcome
 
 ACCOUNTS = """
 class Level(Enum):
@@ -183,11 +183,11 @@ def end_wholly(plan: Plan) -> Op[Plan]:
 """,
     )
 
-    refuted(loaded, "end", "GSI1PK, GSI1SK is stale", records=1)
+    refuted(loaded, "end", "GSI1PK and GSI1SK are stale", records=1)
     proved(loaded, "end_wholly")
 
 
-def test_a_change_inside_something_that_may_not_be_there_is_refuted(tmp_path: Path) -> None:
+def test_a_change_inside_a_value_that_may_be_missing_is_refuted(tmp_path: Path) -> None:
     loaded = design(
         tmp_path,
         """
@@ -232,8 +232,8 @@ def begin(payment_id: str) -> Op[Payment]:
 
     found = verdict(loaded, "begin", tries=5)
 
-    assert found.outcome is Outcome.UNPROVEN
-    assert "the caller that comes first" in found.reason
+    assert found.outcome is ProofOutcome.UNPROVEN
+    assert "which caller is first" in found.reason
 
 
 def test_a_write_that_is_always_refused_is_unproven(tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def blind(user_id: str) -> Op[User]:
 
     found = verdict(loaded, "blind", tries=10)
 
-    assert found.outcome is Outcome.UNPROVEN
+    assert found.outcome is ProofOutcome.UNPROVEN
     assert "refused" in found.reason
 
 
@@ -308,15 +308,15 @@ BOOK = Book(book_id="a", isbn="1", pages=["p"], counts={"x": 1}, tags={"t"}, rev
 
 
 def after(operation: Operation[Any], *records: Entity) -> Any:
-    """What an operation leaves of the first record, or why it is refused."""
-    done = effect(operation, State.of_first(records))
-    if isinstance(done, Refusal):
+    """Return the first record after an operation, or why it is refused."""
+    done = effect(operation, RecordState.of_first(records))
+    if isinstance(done, ExpectedRefusal):
         return done.reason
     return next(iter(done.state.records.values()), None)
 
 
 class TestOneWrite:
-    """What each write should come to on plain records, without a database."""
+    """The expected effect of each write on plain records, without a database."""
 
     def test_a_change_inside_a_field_leaves_the_rest_of_it(self) -> None:
         update = BOOK.update()
@@ -347,16 +347,18 @@ class TestOneWrite:
     def test_an_update_of_a_record_that_changed_since_is_refused(self) -> None:
         update = BOOK.update().set(lambda b: b.pages).to([])
 
-        assert "not as it was loaded" in after(update, BOOK.model_copy(update={"rev": 2}))
+        assert "changed since it was loaded" in after(update, BOOK.model_copy(update={"rev": 2}))
 
     def test_a_check_of_a_record_that_changed_since_is_refused(self) -> None:
-        assert "not as it was loaded" in after(BOOK.check(), BOOK.model_copy(update={"rev": 2}))
+        assert "changed since it was loaded" in after(
+            BOOK.check(), BOOK.model_copy(update={"rev": 2})
+        )
 
     def test_a_replacement_holds_the_lock_that_it_was_loaded_with(self) -> None:
         tally = BOOK.model_copy(update={"isbn": "2"})
         stored = BOOK.model_copy(update={"isbn": "3"})
 
-        assert "not as it was loaded" in after(tally.replace(BOOK), stored)
+        assert "changed since it was loaded" in after(tally.replace(BOOK), stored)
 
     def test_an_upsert_on_a_condition_that_is_false_is_refused(self) -> None:
         upsert = Tally.upsert(name="a").add(lambda t: t.total).by(1)
@@ -374,16 +376,16 @@ class TestOneWrite:
     def test_a_batch_ends_at_the_first_write_that_is_refused(self) -> None:
         batch = BatchWrite((Tally(name="a").put(), BOOK.create()))
 
-        assert "such a record already" in after(batch, BOOK)
+        assert "already exists" in after(batch, BOOK)
 
     def test_finished_work_is_a_transaction_with_a_result(self) -> None:
         claim = Payment(payment_id="a").model_copy(update={"held_by": "me"})
         finish = claim.finish("paid", Tally(name="a").create())
-        done = effect(finish, State.of_first([claim]))
+        done = effect(finish, RecordState.of_first([claim]))
 
         assert isinstance(done, Effect)
         assert done.result == "paid"
-        assert "no such record" in after(finish)
+        assert "does not exist" in after(finish)
 
     def test_a_raw_write_whose_statement_raises_is_impossible(self) -> None:
         put = raw_pattern(
@@ -398,9 +400,9 @@ class TestOneWrite:
         operation = cast("RawOperation", put(row_id="a"))
 
         with pytest.raises(Impossible, match="becomes= raises AttributeError"):
-            raw_effect(operation, {"row_id": "a"}, State())
+            raw_effect(operation, {"row_id": "a"}, RecordState())
 
-    def test_a_raw_condition_check_may_refuse_the_whole(self) -> None:
+    def test_a_raw_condition_check_may_refuse_the_whole_transaction(self) -> None:
         both = raw_pattern(
             "both",
             operation="TransactWriteItems",
@@ -422,7 +424,7 @@ class TestOneWrite:
             ],
         )
         operation = cast("RawOperation", both(row_id="a"))
-        expected = raw_effect(operation, {"row_id": "a"}, State())
+        expected = raw_effect(operation, {"row_id": "a"}, RecordState())
         state, may_be_refused = expected.state, expected.may_be_refused
 
         assert list(state.records.values()) == [Row(row_id="a")]
@@ -435,12 +437,12 @@ def nothing(*_: Any) -> Iterator[Any]:
 
 @pytest.mark.acceptance
 class TestThatTheOracleIsNotSortkey:
-    """What sortkey itself would do wrong shows too: the oracle does not ask it."""
+    """Faults of sortkey itself are found too, since the oracle does not depend on it."""
 
     def write(self, tmp_path: Path, kind: str) -> str:
         text = f'{ACCOUNTS}\n@pattern("Write")\n{WRITES[kind]}\n'
         found = verdict(design(tmp_path, text), "write", tries=THOROUGH)
-        assert found.outcome is Outcome.REFUTED
+        assert found.outcome is ProofOutcome.REFUTED
         return found.reason
 
     def test_index_keys_that_are_not_rewritten(
@@ -448,14 +450,14 @@ class TestThatTheOracleIsNotSortkey:
     ) -> None:
         monkeypatch.setattr("sortkey.operations.update.entry_actions", nothing)
 
-        assert "is stale" in self.write(tmp_path, "an update that moves an index entry")
+        assert "stale" in self.write(tmp_path, "an update that moves an index entry")
 
     def test_a_create_without_its_condition(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(Put, "_guards", nothing)
 
-        assert "such a record already" in self.write(tmp_path, "create")
+        assert "already exists" in self.write(tmp_path, "create")
 
     def test_a_condition_that_is_not_sent(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -476,7 +478,7 @@ class TestThatTheOracleIsNotSortkey:
 
         assert "unique field" in self.write(tmp_path, "create")
 
-    def test_a_version_that_is_not_looked_at(
+    def test_a_version_that_is_not_checked(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def always(*_: Any) -> Guard:
@@ -485,4 +487,4 @@ class TestThatTheOracleIsNotSortkey:
         monkeypatch.setattr("sortkey.operations.update.is_version", always)
 
         reason = self.write(tmp_path, "an update that moves an index entry")
-        assert "not as it was loaded" in reason
+        assert "changed since it was loaded" in reason

@@ -1,4 +1,4 @@
-"""Conditions over the fields of plain records, where no stored form is at hand."""
+"""Conditions over the fields of plain records, without a stored form."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
@@ -92,7 +92,7 @@ def path(*parts: str | int) -> Path:
         (path("tags"), False),
     ],
 )
-def test_a_place_is_found_in_a_record(place: Path, *, is_there: bool) -> None:
+def test_a_path_is_found_in_a_record(place: Path, *, is_there: bool) -> None:
     assert holds(AttributeExists(place), THING, KIND) is is_there
 
 

@@ -1,4 +1,4 @@
-"""Counterexamples as files: the test fails as it says, and the script shows it without sortkey."""
+"""Counterexamples as files: a test that fails as it says, and a script that needs boto3 alone."""
 
 import ast
 import subprocess
@@ -15,8 +15,8 @@ from sortkey import load_design
 from sortkey.prove.files import script_of, write_files
 from sortkey.prove.runner import ASPECTS, prove
 from sortkey.prove.strategies import Strategies
-from sortkey.prove.trial import QUICK, THOROUGH, Settings
-from sortkey.prove.verdict import Report
+from sortkey.prove.trial import QUICK, THOROUGH, ProofSettings
+from sortkey.prove.verdict import ProofReport
 
 pytestmark = pytest.mark.acceptance
 
@@ -73,7 +73,7 @@ def shown(user_id: str) -> Op[list[Event]]:
 )
 
 
-# Each is refuted in what is measured or raced.
+# Each pattern is refuted by a measurement or a race.
 COSTLY = (
     TYPED
     + """
@@ -121,12 +121,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def report(folder: Path) -> Report:
-    """The verdicts on a faulty design, with their files in the folder."""
+def report(folder: Path) -> ProofReport:
+    """Prove a faulty design, and write its files to the folder."""
     file = folder / "design.py"
     file.write_text(FAULTY)
     design = load_design(file)
-    found = prove(design, Settings(0, THOROUGH, Strategies(design.modules)), aspects=TRIED)
+    found = prove(design, ProofSettings(0, THOROUGH, Strategies(design.modules)), aspects=TRIED)
     written = write_files(found, design, str(file), folder / "found")
     assert {Path(name).name for names in written.values() for name in names} == {
         "test_by_number_is_right.py",
@@ -136,7 +136,7 @@ def report(folder: Path) -> Report:
         "test_take_is_right.py",
         "take_is_right_boto3.py",
         "test_shown_is_right.py",
-        # Of further causes.
+        # The counterexamples of further causes.
         "test_shown_is_right_2.py",
         "shown_is_right_2_boto3.py",
         "test_shown_is_right_3.py",
@@ -153,18 +153,18 @@ def test_every_test_fails_as_it_says(folder: Path) -> None:
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
     assert "7 failed" in done.stdout, done.stdout
-    for told in (
-        "assert 'the records are returned in another order' is None",
+    for text in (
+        "assert 'the records are returned in the wrong order' is None",
         "assert 'a record is missing' is None",
         "a stored record cannot be read: total",
         "its where= raises TypeError",
         "assert 'two records share the key",
     ):
-        assert told in done.stdout, done.stdout
+        assert text in done.stdout, done.stdout
 
 
 @pytest.mark.usefixtures("report")
-def test_a_test_passes_once_the_fault_is_mended(folder: Path, tmp_path: Path) -> None:
+def test_a_test_passes_once_the_fault_is_fixed(folder: Path, tmp_path: Path) -> None:
     mended = FAULTY.replace(".lt(at=until)", ".le(at=until)")
     (tmp_path / "design.py").write_text(mended)
     (tmp_path / "found").mkdir()
@@ -185,7 +185,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file.write_text(COSTLY)
     design = load_design(file)
     aspects = [aspect for aspect in ASPECTS if aspect.name in {"affordable", "safe"}]
-    found = prove(design, Settings(0, QUICK, Strategies(design.modules)), aspects=aspects)
+    found = prove(design, ProofSettings(0, QUICK, Strategies(design.modules)), aspects=aspects)
     written = write_files(found, design, str(file), folder / "found")
     assert {Path(name).name for names in written.values() for name in names} == {
         *MEASURED,
@@ -203,17 +203,17 @@ SCRIPTS = {
 }
 MEASURED = {
     "bought_is_affordable_boto3.py": (
-        "with 11 items stored, it reads 11 and",
-        "with 41 items stored, it reads 41 and",
-        "IT GROWS",
+        "with 11 items stored, the call reads 11 and",
+        "with 41 items stored, the call reads 41 and",
+        "THE COST GROWS",
     ),
-    "ring_is_safe_boto3.py": ("A: {", "B: {", '"total": {"N": "3"}', "WHICH MUST NOT BE"),
-    "print_again_is_safe_boto3.py": ('"text": {"S": "a-0001"}', "WHICH MUST NOT BE"),
+    "ring_is_safe_boto3.py": ("A: {", "B: {", '"total": {"N": "3"}', "THIS MUST NOT HAPPEN"),
+    "print_again_is_safe_boto3.py": ('"text": {"S": "a-0001"}', "THIS MUST NOT HAPPEN"),
 }
 
 
 def replayed(folder: Path, name: str, url: str) -> str:
-    """What a script prints, which must show the wrong answer."""
+    """Run a script, assert that it shows the wrong answer, and return its output."""
     return shown(folder / "found" / name, url, "NOT THE SAME", *SCRIPTS[name])
 
 
@@ -265,7 +265,7 @@ def test_dynamodb_local_grows_and_stores_the_same(
     assert shown(script, local_url, *MEASURED[name]) == shown(script, http_url)
 
 
-def test_a_script_that_reaches_nobody_says_so(measured: Path) -> None:
+def test_a_script_that_cannot_connect_says_so(measured: Path) -> None:
     script = measured / "found" / "bought_is_affordable_boto3.py"
 
     done = subprocess.run(
@@ -273,10 +273,10 @@ def test_a_script_that_reaches_nobody_says_so(measured: Path) -> None:
     )
 
     assert done.returncode == 2
-    assert done.stderr == "it could not be replayed: Invalid endpoint: nowhere\n"
+    assert done.stderr == "the replay failed: Invalid endpoint: nowhere\n"
 
 
-def test_a_script_tells_what_it_does(measured: Path) -> None:
+def test_a_script_describes_what_it_does(measured: Path) -> None:
     script = measured / "found" / "bought_is_affordable_boto3.py"
 
     done = subprocess.run(
@@ -284,10 +284,10 @@ def test_a_script_tells_what_it_does(measured: Path) -> None:
     )
 
     assert done.returncode == 0
-    assert "This replays it with boto3 alone" in done.stdout
+    assert "It replays the requests with boto3 alone" in done.stdout
 
 
-def test_a_script_is_content_with_requests_that_are_refused(
+def test_a_script_exits_with_zero_if_its_requests_are_rejected(
     measured: Path, http_url: str, tmp_path: Path
 ) -> None:
     text = (measured / "found" / "print_again_is_safe_boto3.py").read_text()
@@ -300,19 +300,19 @@ def test_a_script_is_content_with_requests_that_are_refused(
     )
 
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "TransactWriteItems is refused" in done.stdout
-    assert "which is something else by now" in done.stdout
+    assert "TransactWriteItems is rejected" in done.stdout
+    assert "this no longer happens" in done.stdout
 
 
 def test_a_script_with_quotes_in_its_data_is_python(tmp_path: Path) -> None:
     file = tmp_path / "design.py"
     file.write_text(FAULTY)
     design = load_design(file)
-    how = Settings(0, THOROUGH, Strategies(design.modules))
+    how = ProofSettings(0, THOROUGH, Strategies(design.modules))
     [verdict] = prove(design, how, aspects=TRIED, only=["until"]).verdicts
     assert verdict.counterexample is not None
     recording = verdict.counterexample.recording
     quoted = replace(recording, items={"App": ({"PK": {"S": "it'''s"}},)})
-    told = replace(verdict, counterexample=replace(verdict.counterexample, recording=quoted))
+    quoting = replace(verdict, counterexample=replace(verdict.counterexample, recording=quoted))
 
-    ast.parse(script_of(told))
+    ast.parse(script_of(quoting))

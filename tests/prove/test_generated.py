@@ -1,4 +1,4 @@
-"""What is generated for a pattern is shared by the aspects, and the same for each of them."""
+"""The generated cases of a pattern are shared by the aspects, and the same for each of them."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from tests.prove.designs import design
 from sortkey.prove import growth, right
 from sortkey.prove.generated import generated_for
 from sortkey.prove.strategies import Strategies
-from sortkey.prove.trial import QUICK, Settings
+from sortkey.prove.trial import QUICK, ProofSettings
 
 NOTES = """
 class App(Table):
@@ -39,8 +39,8 @@ def test_the_first_call_that_hits_is_the_same_whichever_aspect_comes_first(
 ) -> None:
     loaded = design(tmp_path, NOTES)
     pattern = next(pattern for pattern in loaded.patterns if pattern.name == name)
-    alone = Settings(seed, QUICK, Strategies(loaded.modules))
-    after = Settings(seed, QUICK, Strategies(loaded.modules))
+    alone = ProofSettings(seed, QUICK, Strategies(loaded.modules))
+    after = ProofSettings(seed, QUICK, Strategies(loaded.modules))
     right.judge(pattern, loaded, after)
 
     first = generated_for(pattern, loaded, alone).first_hit()
@@ -49,12 +49,10 @@ def test_the_first_call_that_hits_is_the_same_whichever_aspect_comes_first(
     assert generated_for(pattern, loaded, after).first_hit() == first
 
 
-def test_what_one_aspect_has_generated_another_does_not_generate_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_aspects_share_generated_cases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = design(tmp_path, NOTES)
     pattern = loaded.patterns[0]
-    how = Settings(0, QUICK, Strategies(loaded.modules))
+    how = ProofSettings(0, QUICK, Strategies(loaded.modules))
     right.judge(pattern, loaded, how)
 
     monkeypatch.setattr("sortkey.prove.samples.Samples.cases", None)

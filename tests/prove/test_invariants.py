@@ -1,4 +1,4 @@
-"""Kept: the writes that break an invariant are found, and told from an empty database on."""
+"""Kept: writes that break an invariant are found, and listed from an empty database on."""
 
 from pathlib import Path
 
@@ -8,14 +8,14 @@ from tests.prove.designs import design
 
 from sortkey import load_design
 from sortkey.cli.text.verdicts import report_text
-from sortkey.design.design import Design
-from sortkey.prove.formats.html import html
+from sortkey.design.declaring.design import Design
+from sortkey.prove.formats.html import report_html
 from sortkey.prove.formats.value import report_value
 from sortkey.prove.replay import judged_again
 from sortkey.prove.runner import ASPECTS, prove
 from sortkey.prove.strategies import Strategies
-from sortkey.prove.trial import QUICK, Settings
-from sortkey.prove.verdict import Outcome, Report, Verdict
+from sortkey.prove.trial import QUICK, ProofSettings
+from sortkey.prove.verdict import ProofOutcome, ProofReport, Verdict
 
 KEPT = [aspect for aspect in ASPECTS if aspect.name == "kept"]
 
@@ -68,11 +68,11 @@ def correct(name: str, number: int, amount: int) -> Op[Entry]:
 """
 
 
-def report_on(loaded: Design, tries: int = QUICK, seed: int = 0) -> Report:
-    return prove(loaded, Settings(seed, tries, Strategies(loaded.modules)), aspects=KEPT)
+def report_on(loaded: Design, tries: int = QUICK, seed: int = 0) -> ProofReport:
+    return prove(loaded, ProofSettings(seed, tries, Strategies(loaded.modules)), aspects=KEPT)
 
 
-def verdict_in(report: Report, name: str) -> Verdict:
+def verdict_in(report: ProofReport, name: str) -> Verdict:
     [found] = [v for v in report.verdicts if v.subject == name]
     return found
 
@@ -81,10 +81,10 @@ def verdict_on(loaded: Design, name: str, seed: int = 0) -> Verdict:
     return verdict_in(report_on(loaded, seed=seed), name)
 
 
-def test_what_every_write_keeps_is_proved(tmp_path: Path) -> None:
+def test_an_invariant_that_every_write_keeps_is_proved(tmp_path: Path) -> None:
     report = report_on(design(tmp_path, BANK))
 
-    assert [v.outcome for v in report.verdicts] == [Outcome.PROVED, Outcome.PROVED]
+    assert [v.outcome for v in report.verdicts] == [ProofOutcome.PROVED, ProofOutcome.PROVED]
     assert all(v.figures["applied"] > QUICK for v in report.verdicts)
 
 
@@ -92,7 +92,7 @@ def test_what_every_write_keeps_is_proved(tmp_path: Path) -> None:
 def test_a_write_that_breaks_it_is_found_in_a_few_tries(tmp_path: Path, seed: int) -> None:
     found = verdict_on(design(tmp_path, BANK + CORRECTION), "balanced", seed)
 
-    assert found.outcome is Outcome.REFUTED
+    assert found.outcome is ProofOutcome.REFUTED
     assert found.reason.startswith("An account's balance is the sum of its entries: broken by #")
 
 
@@ -124,18 +124,18 @@ def test_a_counterexample_is_the_shortest_course_of_writes(tmp_path: Path) -> No
             'Entry(name="a", number=1, amount=2)',
         ],
     }
-    assert "correct(name=&quot;a&quot;, number=1, amount=2)" in html(report, {})
+    assert "correct(name=&quot;a&quot;, number=1, amount=2)" in report_html(report, {})
 
 
 def test_a_refutation_is_found_again_by_its_test(tmp_path: Path) -> None:
     loaded = design(tmp_path, BANK + CORRECTION)
 
-    told = judged_again(loaded, "kept", "balanced", seed=0, tries=QUICK)
+    reason = judged_again(loaded, "kept", "balanced", seed=0, tries=QUICK)
 
-    assert told == "An account's balance is the sum of its entries: broken by #1"
+    assert reason == "An account's balance is the sum of its entries: broken by #1"
 
 
-def test_a_reference_that_a_deletion_leaves_behind_is_found(tmp_path: Path) -> None:
+def test_a_dangling_reference_after_a_deletion_is_found(tmp_path: Path) -> None:
     closing = """
 @pattern("Close an account")
 def close_account(name: str) -> Op[Account | None]:
@@ -143,11 +143,11 @@ def close_account(name: str) -> Op[Account | None]:
 """
     found = verdict_on(design(tmp_path, BANK + closing), "owned")
 
-    assert found.outcome is Outcome.REFUTED
+    assert found.outcome is ProofOutcome.REFUTED
     assert "Every entry is of an account: broken by #" in found.reason
 
 
-def test_arguments_that_a_pattern_refuses_break_nothing(tmp_path: Path) -> None:
+def test_arguments_that_a_pattern_refuses_break_no_invariant(tmp_path: Path) -> None:
     moving = """
 @pattern("Move an amount from one account to another")
 def move(first: Entry, second: Entry) -> Op[None]:
@@ -166,11 +166,11 @@ def honest(accounts: list[Account], entries: list[Entry]) -> bool:
 """
     report = report_on(design(tmp_path, BANK + moving))
 
-    assert [v.outcome for v in report.verdicts] == [Outcome.PROVED] * 3
+    assert [v.outcome for v in report.verdicts] == [ProofOutcome.PROVED] * 3
 
 
 def test_a_new_record_begins_with_the_defaults_of_what_updates_change(tmp_path: Path) -> None:
-    # Otherwise `open_account` would be refuted with a balance that nobody has paid in.
+    # Otherwise `open_account` would be refuted with a balance that was never paid in.
     limited = BANK.replace("balance: int = 0", "balance: int = 0\n    limit: int = 0")
     kept = """
 @invariant("No account has a limit")
@@ -180,12 +180,12 @@ def unlimited(account: Account) -> bool:
     loaded = design(tmp_path, limited + kept)
     report = report_on(loaded)
 
-    assert verdict_in(report, "balanced").outcome is Outcome.PROVED
+    assert verdict_in(report, "balanced").outcome is ProofOutcome.PROVED
     # Nothing but the creation sets a limit, so it is tried.
-    assert verdict_in(report, "unlimited").outcome is Outcome.REFUTED
+    assert verdict_in(report, "unlimited").outcome is ProofOutcome.REFUTED
 
 
-def test_one_that_has_nothing_to_look_at_is_unproven(tmp_path: Path) -> None:
+def test_an_invariant_without_records_to_check_is_unproven(tmp_path: Path) -> None:
     unused = """
 class Note(Entity, table=Bank):
     text: str
@@ -198,11 +198,11 @@ def says_something(note: Note) -> bool:
 """
     found = verdict_on(design(tmp_path, BANK + unused), "says_something")
 
-    assert found.outcome is Outcome.UNPROVEN
-    assert "stored a record that it looks at" in found.reason
+    assert found.outcome is ProofOutcome.UNPROVEN
+    assert "stored a record that it checks" in found.reason
 
 
-def test_one_that_is_false_of_an_empty_database_needs_no_write(tmp_path: Path) -> None:
+def test_an_invariant_that_an_empty_database_breaks_needs_no_write(tmp_path: Path) -> None:
     wrong = """
 @invariant("There is an account")
 def some(accounts: list[Account]) -> bool:
@@ -210,13 +210,13 @@ def some(accounts: list[Account]) -> bool:
 """
     found = verdict_on(design(tmp_path, BANK + wrong), "some")
 
-    assert found.outcome is Outcome.REFUTED
+    assert found.outcome is ProofOutcome.REFUTED
     assert found.reason == "There is an account: broken"
     assert found.detail is not None
     assert found.detail.value == {"calls": [], "records": []}
 
 
-def test_one_that_raises_is_refuted(tmp_path: Path) -> None:
+def test_an_invariant_that_raises_is_refuted(tmp_path: Path) -> None:
     wrong = """
 @invariant("The first entry is of the account")
 def first(account: Account, entries: list[Entry]) -> bool:
@@ -224,24 +224,24 @@ def first(account: Account, entries: list[Entry]) -> bool:
 """
     found = verdict_on(design(tmp_path, BANK + wrong), "first")
 
-    assert found.outcome is Outcome.REFUTED
+    assert found.outcome is ProofOutcome.REFUTED
     assert found.reason.endswith("broken by #1: it raises IndexError: list index out of range")
 
 
-def test_generated_records_are_not_held_to_it(tmp_path: Path) -> None:
-    # They lie where no write of the design would leave them, and `safe` races writes among them.
+def test_generated_records_need_not_keep_it(tmp_path: Path) -> None:
+    # No write of the design would create such records, but `safe` races writes among them.
     loaded = design(tmp_path, BANK)
     safe = [aspect for aspect in ASPECTS if aspect.name == "safe"]
 
-    [found] = prove(loaded, Settings(), aspects=safe, only=["deposit"]).verdicts
+    [found] = prove(loaded, ProofSettings(), aspects=safe, only=["deposit"]).verdicts
 
-    assert found.outcome is Outcome.PROVED, found.reason
+    assert found.outcome is ProofOutcome.PROVED, found.reason
 
 
-# The systems. One that is refuted here says what is to be mended in its design.
+# The systems: a refutation here is a fault in the design of a system.
 
 UNGUARDED = {
-    "counts_its_awards": "mint() takes any awards, and delete_earned() those of a living account",
+    "counts_its_awards": "mint() and delete_milestones() take any awards of an account",
     "reminder_is_preferred": "the reminders are arguments of their own beside the preferences",
     "counts_its_jobs": "erase_shop() and erase_jobs() do not look at the jobs that still run",
     "is_the_sum_of_its_days": "erase_belongings() takes the days of a shop that is not marked",
@@ -261,17 +261,17 @@ def _invariants() -> list[object]:
 
 
 @pytest.fixture(scope="module")
-def reports() -> dict[str, Report]:
+def reports() -> dict[str, ProofReport]:
     return {}
 
 
 @pytest.mark.acceptance
 @pytest.mark.parametrize(("system", "name"), _invariants())
 def test_an_invariant_of_a_system_is_kept(
-    system: str, name: str, reports: dict[str, Report]
+    system: str, name: str, reports: dict[str, ProofReport]
 ) -> None:
     if system not in reports:
         reports[system] = report_on(load_design(f"sortkey_systems.{system}.design"))
 
     [found] = [v for v in reports[system].verdicts if v.subject == name]
-    assert found.outcome is Outcome.PROVED, found.reason
+    assert found.outcome is ProofOutcome.PROVED, found.reason

@@ -1,4 +1,4 @@
-"""What a pattern holds its arguments against, learnt from its plan."""
+"""The fields that a pattern compares its arguments with, derived from its plan."""
 
 from pathlib import Path
 from typing import Any
@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from tests.prove.designs import design
 
-from sortkey.design.design import Design
-from sortkey.design.tracing import trace
-from sortkey.prove.links import Links, facing
+from sortkey.design.declaring.design import Design
+from sortkey.design.plans.tracing import trace
+from sortkey.prove.links import FieldLinks, facing
 from sortkey.prove.replay import names_in
 
 NOTES = """
@@ -31,9 +31,9 @@ class Note(Entity, table=App):
 """
 
 
-def links(tmp_path: Path, function: str) -> tuple[Links, Any]:
+def links(tmp_path: Path, function: str) -> tuple[FieldLinks, Any]:
     loaded = design(tmp_path, f'{NOTES}@pattern("Read")\n{function}')
-    learnt = Links()
+    learnt = FieldLinks()
     learnt.learn(trace(loaded.pattern("read"), loaded), list(loaded.kinds))
     return learnt, names_in(loaded).Note
 
@@ -50,8 +50,8 @@ def read(who: str, least: int) -> Op[list[Note]]:
 
     assert [v for link in learnt.of_argument("who") for v in link.values_in(record)] == ["a"]
     assert [v for link in learnt.of_argument("least") for v in link.values_in(record)] == [3]
-    assert learnt.is_asked("Note", "size")
-    assert not learnt.is_asked("Note", "level")
+    assert learnt.is_in_condition("Note", "size")
+    assert not learnt.is_in_condition("Note", "level")
 
 
 def test_an_argument_within_a_text_hits_a_part_of_the_field(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def read() -> Op[list[Note]]:
     assert {4, 5, 6} <= set(learnt.of_field("Note", "size"))
 
 
-def test_a_slot_that_a_range_leaves_open_is_no_constant(tmp_path: Path) -> None:
+def test_a_slot_that_a_range_leaves_open_is_not_a_constant(tmp_path: Path) -> None:
     learnt, note = links(
         tmp_path, "def read(owner: str) -> Op[list[Note]]:\n    return Note.query(owner=owner)\n"
     )
@@ -118,14 +118,14 @@ class Order(Entity, table=Old):
 """
 
 
-def learned(tmp_path: Path, request: str, arguments: str) -> Links:
+def learned(tmp_path: Path, request: str, arguments: str) -> FieldLinks:
     text = f"""
 asked = raw_pattern("asked", table=Old, operation="Query", entity=Order, {request},
     arguments={{{arguments}}})
 """
     loaded: Design = design(tmp_path, OLD + text)
     [pattern] = loaded.patterns
-    links = Links()
+    links = FieldLinks()
     links.learn(trace(pattern, loaded), list(loaded.kinds))
     return links
 
@@ -178,7 +178,7 @@ def test_a_literal_of_a_filter_is_one_too(tmp_path: Path) -> None:
     assert links.of_field("Order", "tags") == ("red",)
 
 
-def test_an_argument_is_taken_from_the_field_in_whose_place_it_stands(tmp_path: Path) -> None:
+def test_an_argument_is_taken_from_the_field_that_it_replaces_in_a_key(tmp_path: Path) -> None:
     loaded = design(tmp_path, OLD)
     [kind] = loaded.kinds
     record = kind.model(shop="a", status="b", day="2032-02-29", number=7)
@@ -198,7 +198,7 @@ def test_an_argument_is_taken_from_the_field_in_whose_place_it_stands(tmp_path: 
     assert "2032-02-29" in held("month")
 
 
-def test_the_end_of_a_range_behind_all_texts_is_no_value(tmp_path: Path) -> None:
+def test_the_end_of_a_range_that_includes_all_texts_is_not_a_value(tmp_path: Path) -> None:
     links = learned(
         tmp_path,
         'key_condition="PK = :p AND SK BETWEEN :a AND :b", '

@@ -1,11 +1,11 @@
-"""What is stored comes back, and no two records share a key; where they do, two records show it."""
+"""Records are read back as stored, and no two share a key; a counterexample has at most two."""
 
 from pathlib import Path
 
 import pytest
 from tests.prove.designs import design, proved, refuted, verdict
 
-from sortkey.prove.verdict import Outcome
+from sortkey.prove.verdict import ProofOutcome
 
 AUDIT = """
 class Audit(Table, raw={raw}):
@@ -77,7 +77,7 @@ class Thing(Entity, table=Old):
 
 
 @pytest.mark.parametrize("kind", ["str", "int", "Annotated[int, Field(ge=10, le=999)]"])
-def test_values_side_by_side_are_not_told_apart(tmp_path: Path, kind: str) -> None:
+def test_values_side_by_side_can_make_the_same_key(tmp_path: Path, kind: str) -> None:
     loaded = design(
         tmp_path,
         f"""
@@ -94,7 +94,7 @@ class Pair(Entity, table=Old):
     refuted(loaded, "Pair", "two records share the key PAIR / P#", records=2)
 
 
-def test_values_of_one_length_side_by_side_are_told_apart(tmp_path: Path) -> None:
+def test_values_of_fixed_length_side_by_side_are_distinct(tmp_path: Path) -> None:
     loaded = design(
         tmp_path,
         """
@@ -143,7 +143,7 @@ class Thing(Entity, table=App):
     proved(loaded, "Thing")
 
 
-def test_a_value_that_changes_on_the_way_is_lost(tmp_path: Path) -> None:
+def test_a_value_that_is_read_back_differently_is_lost(tmp_path: Path) -> None:
     loaded = design(
         tmp_path,
         """
@@ -159,10 +159,10 @@ class Thing(Entity, table=App):
 """,
     )
 
-    refuted(loaded, "Thing", "a record is read back with other values", records=1)
+    refuted(loaded, "Thing", "a record is read back with different values", records=1)
 
 
-def test_an_entity_of_which_no_record_can_be_made_is_unproven(tmp_path: Path) -> None:
+def test_an_entity_without_a_valid_record_is_unproven(tmp_path: Path) -> None:
     loaded = design(
         tmp_path,
         """
@@ -183,11 +183,11 @@ class Thing(Entity, table=App):
 
     found = verdict(loaded, "Thing", tries=5)
 
-    assert found.outcome is Outcome.UNPROVEN
-    assert "no record could be made" in found.reason
+    assert found.outcome is ProofOutcome.UNPROVEN
+    assert "no valid record could be generated" in found.reason
 
 
-def test_an_entity_whose_key_names_no_field_of_it_is_unproven(tmp_path: Path) -> None:
+def test_an_entity_whose_key_uses_an_undeclared_field_is_unproven(tmp_path: Path) -> None:
     loaded = design(
         tmp_path,
         """
@@ -202,5 +202,5 @@ class Note(Entity, table=Old):
 
     found = verdict(loaded, "Note", tries=5)
 
-    assert found.outcome is Outcome.UNPROVEN
-    assert "its keys are made of note_id, which it does not have" in found.reason
+    assert found.outcome is ProofOutcome.UNPROVEN
+    assert "its keys use note_id, which it does not declare" in found.reason

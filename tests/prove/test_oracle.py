@@ -1,4 +1,4 @@
-"""Laws of the oracle: how answers are compared, and how conditions are read over fields."""
+"""Laws of the oracle: how answers are compared, and how conditions apply to fields."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -136,9 +136,9 @@ def test_a_record_too_few_or_too_many_is_wrong(found: list[Record], data: st.Dat
     fewer, twice = compared(wanted, [r for r in found if r != one]), compared(wanted, [*found, one])
 
     assert fewer is not None
-    assert fewer.told == "a record is missing"
+    assert fewer.message == "a record is missing"
     assert twice is not None
-    assert twice.told == "a record is returned twice"
+    assert twice.message == "a record is returned twice"
 
 
 @given(found=records, most=st.integers(1, 4))

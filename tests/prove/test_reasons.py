@@ -1,4 +1,4 @@
-"""Each cause of a fault has its own reason, and says what to change."""
+"""Each cause of a mismatch has its own reason, and says what to change."""
 
 from datetime import timedelta
 from operator import attrgetter
@@ -10,10 +10,10 @@ from pydantic import Field
 from sortkey import TTL, Entity, Table, gsi, raw_pattern, size
 from sortkey.errors import Unreadable
 from sortkey.operations.operation import Operation
-from sortkey.prove.reasons import Judged, Reason, reasons_of, rejected
-from sortkey.prove.state import State
+from sortkey.prove.reasons import JudgedCall, Reason, reasons_of, rejected
+from sortkey.prove.state import RecordState
 from sortkey.prove.values import NOW
-from sortkey.prove.wanted import Counted, Fault, FaultName
+from sortkey.prove.wanted import Counted, Mismatch, MismatchName
 
 
 class App(Table, raw=True, ttl="ends"):
@@ -77,15 +77,17 @@ def query(condition: str, **said: Any) -> Operation[Any]:
 
 
 def reasons(
-    name: FaultName, operation: Operation[Any], about: Any = ONE, **other: Any
+    name: MismatchName, operation: Operation[Any], about: Any = ONE, **other: Any
 ) -> list[Reason]:
     records = other.pop("stored", (about,))
     pair = cast("tuple[Any, ...]", about if isinstance(about, tuple) else (about,))
-    fault = Fault("told", None, other.pop("found", None), name, pair)
-    return list(reasons_of(fault, Judged(operation, State.of_first(records), records, **other)))
+    mismatch = Mismatch("wrong", None, other.pop("found", None), name, pair)
+    return list(
+        reasons_of(mismatch, JudgedCall(operation, RecordState.of_first(records), records, **other))
+    )
 
 
-def reason(name: FaultName, operation: Operation[Any], about: Any = ONE, **other: Any) -> Reason:
+def reason(name: MismatchName, operation: Operation[Any], about: Any = ONE, **other: Any) -> Reason:
     [found] = reasons(name, operation, about, **other)
     return found
 
@@ -94,10 +96,10 @@ class TestMissing:
     @pytest.mark.parametrize(
         ("condition", "values", "why"),
         [
-            ("PK = :b", {":b": "NOTE#b"}, 'the PK of #1 is "NOTE#a", and the request reads PK = '),
-            ("PK = :pk AND SK < :b", {":b": "N#1"}, 'is the upper bound, which "<" leaves out'),
-            ("PK = :pk AND SK <= :b", {":b": "A"}, 'sorts behind the upper bound "A"'),
-            ("PK = :pk AND SK > :b", {":b": "N#1"}, 'is the lower bound, which ">" leaves out'),
+            ("PK = :b", {":b": "NOTE#b"}, 'the PK of #1 is "NOTE#a", but the request reads PK = '),
+            ("PK = :pk AND SK < :b", {":b": "N#1"}, 'equals the upper bound, which "<" excludes'),
+            ("PK = :pk AND SK <= :b", {":b": "A"}, 'sorts after the upper bound "A"'),
+            ("PK = :pk AND SK > :b", {":b": "N#1"}, 'equals the lower bound, which ">" excludes'),
             ("PK = :pk AND SK >= :b", {":b": "Z"}, 'sorts before the lower bound "Z"'),
             (
                 "PK = :pk AND SK BETWEEN :b AND :c",
@@ -107,7 +109,7 @@ class TestMissing:
             (
                 "PK = :pk AND SK BETWEEN :b AND :c",
                 {":b": "A", ":c": "B"},
-                'sorts behind the upper bound "B"',
+                'sorts after the upper bound "B"',
             ),
             (
                 "PK = :pk AND begins_with(SK, :b)",
@@ -116,30 +118,30 @@ class TestMissing:
             ),
         ],
     )
-    def test_the_part_of_the_key_condition_that_leaves_a_record_out_is_named(
+    def test_the_part_of_the_key_condition_that_excludes_a_record_is_named(
         self, condition: str, values: dict[str, str], why: str
     ) -> None:
         found = reason("missing", query(condition, values=values))
 
         assert why in found.why
-        assert found.told == "told"
+        assert found.message == "wrong"
 
-    def test_a_bound_that_a_key_continues_is_to_end_behind_longer_keys(self) -> None:
+    def test_a_bound_that_a_key_continues_should_include_longer_keys(self) -> None:
         found = reason("missing", query("PK = :pk AND SK <= :b", values={":b": "N"}))
 
-        assert found.cause == "behind a shorter bound"
-        assert found.change == 'Let the bound end behind longer keys: "N#~"'
+        assert found.cause == "after a shorter bound"
+        assert found.change == 'Extend the bound to include longer keys: "N#~"'
 
     def test_a_record_of_another_table_is_not_read(self) -> None:
         found = reason("missing", query("PK = :pk"), SCRAP)
 
-        assert found.why == "#1 is in the table Plain, and the request reads App"
+        assert found.why == "#1 is in the table Plain, but the request reads App"
 
     def test_a_record_with_another_key_is_not_read(self) -> None:
         read = raw(operation="GetItem", key={"PK": "NOTE#a", "SK": "N#2"})
         found = reason("missing", read)
 
-        assert 'is PK = "NOTE#a", SK = "N#1", and the request reads PK = "NOTE#a"' in found.why
+        assert 'is PK = "NOTE#a", SK = "N#1", but the request reads PK = "NOTE#a"' in found.why
 
     def test_a_record_that_the_filter_drops_is_shown_beside_it(self) -> None:
         read = query("PK = :pk", filter="#t = :t", names={"#t": "text"}, values={":t": "two"})
@@ -151,7 +153,7 @@ class TestMissing:
         found = reason("missing", read)
 
         assert (
-            "tags is empty, so it is not stored, and an absent attribute has no size" in found.why
+            "tags is empty, so it is not stored, and a missing attribute has no size" in found.why
         )
         assert found.change == "Write attribute_not_exists(tags) OR size(tags) < 2"
 
@@ -162,25 +164,25 @@ class TestMissing:
         assert "has no GSI1PK" in found.why
         assert found.why.endswith("since state is None")
 
-    def test_an_entity_without_a_key_of_the_index_is_to_get_one(self) -> None:
+    def test_an_entity_without_a_key_for_the_index_should_get_one(self) -> None:
         found = reason("missing", query("GSI1PK = :pk", index="ByState"), MEMO)
 
-        assert found.change == "Give Memo a key of the index ByState, or query the table"
+        assert found.change == "Give Memo a key for the index ByState, or query the table"
 
     def test_a_record_that_every_step_would_read_is_missing_without_a_cause(self) -> None:
         found = reason("missing", query("PK = :pk"))
 
-        assert found.why == "#1 is in the range of the request, and is not returned"
+        assert found.why == "#1 is in the range of the request but is not returned"
 
-    def test_a_limit_reads_no_more(self) -> None:
-        assert "the request reads 1 item:" in reason("missing", query("PK = :pk", limit=1)).why
+    def test_a_limit_without_pages_is_the_reason_for_missing_records(self) -> None:
+        assert "the request reads 1 item," in reason("missing", query("PK = :pk", limit=1)).why
 
     def test_a_limit_counts_before_the_filter_drops(self) -> None:
         said: dict[str, Any] = {"limit": 2, "first": 2, "order": attrgetter("number")}
         found = reason("missing", query("PK = :pk", filter="attribute_exists(owner)", **said))
 
         assert found.why == (
-            "the limit counts items that the filter drops too, and the request reads 2 items"
+            "the limit also counts items that the filter drops, and the request reads 2 items"
         )
 
     def test_a_value_that_is_no_record_has_no_key_to_compare(self) -> None:
@@ -193,7 +195,7 @@ class TestUnexpected:
     def test_a_record_in_the_range_is_shown_by_its_keys(self) -> None:
         found = reason("unexpected", query("PK = :pk"))
 
-        assert found.why == 'PK = "NOTE#a" of #1 is in the range of the request'
+        assert found.why == '#1 is in the range of the request, with PK = "NOTE#a"'
         assert found.change.startswith("Narrow the key condition")
 
     def test_a_record_with_the_key_of_the_request_is_shown_by_it(self) -> None:
@@ -204,33 +206,36 @@ class TestUnexpected:
     def test_a_scan_without_a_filter_reads_every_item(self) -> None:
         found = reason("unexpected", raw(operation="Scan"))
 
-        assert found.why == "a Scan without a filter reads every item, #1 too"
+        assert found.why == "a Scan without a filter reads every item, including #1"
 
-    def test_a_record_that_no_step_reads_has_no_place_to_show(self) -> None:
+    def test_a_record_that_no_step_reads_has_no_reason(self) -> None:
         read = query("PK = :b", values={":b": "NOTE#b"})
 
         assert reason("unexpected", read).why == ""
 
-    def test_an_item_of_no_entity_is_named_as_such(self) -> None:
+    def test_an_item_of_no_entity_is_reported_as_an_item(self) -> None:
         found = reason("unexpected", query("PK = :pk"), {"PK": {"S": "a"}}, stored=())
 
-        assert found.told == "an item is returned that is not a record of any entity"
+        assert found.message == "an item is returned that is not a record of any entity"
 
     def test_another_kind_of_record_is_kept_out_by_the_beginning_of_its_key(self) -> None:
         found = reason("unexpected", query("PK = :pk"), MEMO)
 
-        assert found.told == "a Memo is returned where a Note is expected"
+        assert found.message == "a Memo is returned where a Note is expected"
         assert found.change == 'Add AND begins_with(SK, "N#") to the key condition'
 
     def test_or_by_its_type(self) -> None:
         found = reason("unexpected", raw(operation="Scan"), MEMO)
 
-        assert found.change == 'Add the filter _type = "Note", and write _type with every put'
+        assert found.change == 'Add the filter _type = "Note", and write _type in every put'
 
     def test_or_by_another_key(self) -> None:
         read = raw(operation="GetItem", key={"PK": "NOTE#a", "SK": "M#x"})
 
-        assert reason("unexpected", read, MEMO).change == "Give Note and Memo keys that differ"
+        assert (
+            reason("unexpected", read, MEMO).change
+            == "Give Note and Memo keys that cannot be equal"
+        )
 
     def test_or_by_a_narrower_range_where_the_keys_differ(self) -> None:
         pattern = raw_pattern(
@@ -244,7 +249,7 @@ class TestUnexpected:
         )
 
         found = reason("unexpected", pattern(), Pad(pad_id="a"))
-        assert found.change == "Narrow the key condition, so that it leaves out Pad records"
+        assert found.change == "Narrow the key condition so that it excludes Pad records"
 
     def test_a_prefix_that_stops_inside_the_last_value_is_to_be_the_whole_key(self) -> None:
         pattern = raw_pattern(
@@ -262,10 +267,10 @@ class TestUnexpected:
         found = reason("unexpected", pattern(number=1), ten)
         assert found.change == 'Compare with = instead of begins_with: SK = "N#{number}"'
 
-    def test_a_scan_with_a_filter_says_that_the_filter_lets_it_pass(self) -> None:
+    def test_a_scan_with_a_filter_says_that_the_filter_keeps_the_record(self) -> None:
         read = raw(operation="Scan", filter="begins_with(PK, :n)", values={":n": "NOTE#"})
 
-        assert reason("unexpected", read, MEMO).why.startswith("the filter of the Scan lets")
+        assert reason("unexpected", read, MEMO).why.startswith("the filter of the Scan keeps")
 
 
 class TestExpired:
@@ -274,7 +279,7 @@ class TestExpired:
     def test_a_query_is_to_compare_the_time_with_the_clock(self) -> None:
         found = reason("unexpected", query("PK = :pk"), self.OVER)
 
-        assert "a record is returned that had expired at" in found.told
+        assert "a record is returned that expired at" in found.message
         assert '"attribute_not_exists(#ttl) OR #ttl > :now"' in found.change
 
     def test_a_filter_by_a_fixed_time_is_to_compare_with_the_clock(self) -> None:
@@ -294,7 +299,7 @@ class TestExpired:
     def test_a_typed_entity_is_to_mark_its_field(self) -> None:
         found = reason("unexpected", Note.query(owner="a"), self.OVER)
 
-        assert found.change == "Annotate the field of ends with TTL"
+        assert found.change == "Annotate the field stored as ends with TTL"
 
 
 class TestCount:
@@ -304,7 +309,7 @@ class TestCount:
 
         assert "the request reads PK" in only.why
 
-    def test_a_count_that_no_record_explains_is_told_as_such(self) -> None:
+    def test_a_count_that_no_record_explains_is_reported_as_a_count(self) -> None:
         read = query("PK = :pk", select="COUNT")
         [only] = reasons("count", read, (), stored=(ONE,), wanted=Counted([ONE]))
 
@@ -314,13 +319,13 @@ class TestCount:
         read = query("PK = :pk", select="COUNT")
         [first] = reasons("count", read, (), stored=(ONE,), wanted=Counted([]))
 
-        assert first.told == "told: a record is counted that should not be"
+        assert first.message == "wrong: a record is counted that should not be"
 
     def test_another_kind_of_record_is_counted_and_not_returned(self) -> None:
         read = query("PK = :pk", select="COUNT")
         [first] = reasons("count", read, (), stored=(MEMO,), wanted=Counted([]))
 
-        assert first.told == "told: a Memo is counted where a Note is expected"
+        assert first.message == "wrong: a Memo is counted where a Note is expected"
 
 
 class TestOrder:
@@ -333,15 +338,15 @@ class TestOrder:
         assert found.why == '#1 comes first: its SK, "N#10", sorts before "N#2"'
         assert found.change == "Pad the number, as {number:020d}: keys sort as text"
 
-    def test_texts_are_to_be_read_in_the_other_direction(self) -> None:
+    def test_texts_should_be_read_in_the_other_direction(self) -> None:
         pair = (Memo(owner="a", title="y"), MEMO)
         found = reason("order", query("PK = :pk", scan_forward=False), pair, stored=pair)
 
-        assert 'its SK, "M#y", sorts behind "M#x"' in found.why
+        assert 'its SK, "M#y", sorts after "M#x"' in found.why
         assert found.change.startswith("Read in the other direction")
 
     def test_a_scan_has_no_order(self) -> None:
-        assert reason("order", raw(operation="Scan")).why == "a Scan returns records in no order"
+        assert reason("order", raw(operation="Scan")).why == "a Scan returns records in any order"
 
     def test_one_record_alone_shows_no_order(self) -> None:
         assert reason("order", query("PK = :pk")).why == ""
@@ -357,9 +362,9 @@ class TestErrors:
         error = Unreadable("Note", {"PK": "NOTE#a", "SK": "M#x"}, {"number": "missing"})
         found = reason("error", query("PK = :pk"), stored=(MEMO,), found=error)
 
-        assert found.told.startswith("a Memo is returned where a Note is expected, and cannot")
+        assert found.message.startswith("a Memo is returned where a Note is expected, and cannot")
 
-    def test_any_other_error_is_what_it_says(self) -> None:
+    def test_any_other_error_is_its_own_reason(self) -> None:
         found = reason("error", query("PK = :pk"), found=KeyError("x"))
 
         assert found.cause == "KeyError"
@@ -369,31 +374,31 @@ class TestErrors:
 @pytest.mark.parametrize(
     ("name", "change"),
     [
-        ("number", "Give first= and limit= the same number"),
+        ("number", "Set first= and limit= to the same number"),
         ("twice", "Remove the duplicate, or read each partition once"),
-        ("meaning", "Let where= and order= take every record that may be stored"),
+        ("meaning", "Make where= and order= accept every record that can be stored"),
         ("write", "Correct the request or becomes=, whichever is wrong"),
     ],
 )
-def test_what_needs_no_record_to_explain_says_what_to_change(name: FaultName, change: str) -> None:
+def test_a_mismatch_without_records_says_what_to_change(name: MismatchName, change: str) -> None:
     assert reason(name, query("PK = :pk")).change == change
 
 
 class TestRejected:
-    def judged(self, operation: Operation[Any], *stored: Entity) -> Judged:
-        return Judged(operation, State.of_first(stored), stored)
+    def judged(self, operation: Operation[Any], *stored: Entity) -> JudgedCall:
+        return JudgedCall(operation, RecordState.of_first(stored), stored)
 
     def test_the_part_of_the_condition_that_is_false_is_named(self) -> None:
         write = Note.update(owner="a", number=1).set(lambda n: n.text).to("b")
         tried = write.where(lambda n: (n.text == "one") & (n.text == "two"))
-        found = rejected("told", self.judged(tried, ONE))
+        found = rejected("wrong", self.judged(tried, ONE))
 
         assert found.why == 'the condition text = "two" is false for the stored item'
         assert found.change == "Correct the write or its conditions"
 
     def test_an_empty_collection_has_no_size(self) -> None:
         write = Note.update(owner="a", number=1).set(lambda n: n.text).to("b")
-        found = rejected("told", self.judged(write.where(lambda n: size(n.tags) < 9), ONE))
+        found = rejected("wrong", self.judged(write.where(lambda n: size(n.tags) < 9), ONE))
 
         assert found.cause == "size"
         assert found.change == "Write missing(r.tags) | (size(r.tags) < 9)"
@@ -401,4 +406,4 @@ class TestRejected:
     def test_without_a_stored_item_nothing_is_false(self) -> None:
         write = Note.update(owner="b", number=1).set(lambda n: n.text).to("b")
 
-        assert rejected("told", self.judged(write, ONE)).cause == "rejected"
+        assert rejected("wrong", self.judged(write, ONE)).cause == "rejected"

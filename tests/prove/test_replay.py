@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.prove.designs import design
 
-from sortkey.design.design import Design
+from sortkey.design.declaring.design import Design
 from sortkey.prove.replay import names_in, replay
 
 NOTES = """

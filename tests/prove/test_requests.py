@@ -1,4 +1,4 @@
-"""Requests as a person reads them: names and values in place, a line for each expression."""
+"""Requests as readable text: names and values in place, a line for each expression."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ class TestLines:
             '  PK = "a"',
         ]
 
-    def test_a_page_says_behind_which_key_it_begins(self) -> None:
+    def test_a_page_shows_the_key_after_which_it_begins(self) -> None:
         assert lines("Scan", TableName="App", ExclusiveStartKey=KEY) == [
             "Scan App",
             '  after PK = "u#1", SK = 7',

@@ -1,4 +1,4 @@
-"""Races of writes: promises are kept in every schedule, or the simplest that breaks one shows."""
+"""Races of writes: promises hold in every schedule, or the simplest that breaks one is shown."""
 
 from pathlib import Path
 
@@ -8,8 +8,8 @@ from tests.prove.designs import design
 from sortkey.prove import safety
 from sortkey.prove.safety import Explored
 from sortkey.prove.strategies import Strategies
-from sortkey.prove.trial import QUICK, Settings
-from sortkey.prove.verdict import Outcome, Verdict
+from sortkey.prove.trial import QUICK, ProofSettings
+from sortkey.prove.verdict import ProofOutcome, Verdict
 
 BANK = """
 from sortkey import Claim, immutable
@@ -49,7 +49,7 @@ class Payment(Claim[int], table=Bank):
 def judged(tmp_path: Path, text: str = "", name: str = "write") -> Verdict:
     loaded = design(tmp_path, BANK + text)
     subject = next(each for each in safety.subjects(loaded) if each.name == name)
-    return safety.judge(subject, loaded, Settings(0, QUICK, Strategies(loaded.modules)))
+    return safety.judge(subject, loaded, ProofSettings(0, QUICK, Strategies(loaded.modules)))
 
 
 def explored(verdict: Verdict) -> Explored:
@@ -70,7 +70,7 @@ def explored(verdict: Verdict) -> Explored:
 def test_what_an_entity_promises_is_raced(tmp_path: Path, name: str, race: str) -> None:
     found = judged(tmp_path, name=name)
 
-    assert found.outcome is Outcome.PROVED, found
+    assert found.outcome is ProofOutcome.PROVED, found
     assert race in [each.what for each in explored(found).races]
     assert {each.weather for each in explored(found).races} == {"crashes", "lost answers"}
     assert found.figures["schedules"] >= 10
@@ -105,11 +105,11 @@ def write(award: Award, name: str) -> Op[None]:
 def test_writes_of_sortkey_s_own_keep_every_promise(tmp_path: Path, write: str) -> None:
     found = judged(tmp_path, f'\n@pattern("A write"){WRITES[write]}')
 
-    assert found.outcome is Outcome.PROVED, found
+    assert found.outcome is ProofOutcome.PROVED, found
     assert "the same call twice" in [each.what for each in explored(found).races]
 
 
-def test_what_is_added_twice_where_an_answer_is_lost_is_refuted(tmp_path: Path) -> None:
+def test_an_add_that_a_retry_applies_twice_is_refuted(tmp_path: Path) -> None:
     found = judged(
         tmp_path,
         """
@@ -119,10 +119,10 @@ def write(name: str) -> Op[Account]:
 """,
     )
 
-    assert found.outcome is Outcome.REFUTED
+    assert found.outcome is ProofOutcome.REFUTED
     assert "retried after its response is lost" in found.reason
     assert "transact()" in found.change
-    assert "took effect, and the answer is lost" in explored(found).story
+    assert "took effect, and the response is lost" in explored(found).story
 
 
 def test_a_raw_request_is_to_be_sent_with_a_token(tmp_path: Path) -> None:
@@ -152,8 +152,8 @@ def write(account: Account) -> Op[Account]:
 """,
     )
 
-    assert found.outcome is Outcome.REFUTED
-    assert "had loaded the same Account" in found.reason
+    assert found.outcome is ProofOutcome.REFUTED
+    assert "both callers loaded the same Account" in found.reason
     assert "one of the two changes is lost" in found.reason
     assert explored(found).schedule == "AB"
     assert "UpdateItem" in explored(found).story
@@ -172,8 +172,8 @@ write = raw_pattern(
 """,
     )
 
-    assert found.outcome is Outcome.REFUTED
-    assert "its rev was not raised" in found.reason
+    assert found.outcome is ProofOutcome.REFUTED
+    assert "its rev was not incremented" in found.reason
 
 
 def test_a_unique_field_without_its_lock_is_refuted(tmp_path: Path) -> None:
@@ -191,16 +191,16 @@ write = raw_pattern(
 """,
     )
 
-    assert found.outcome is Outcome.REFUTED
-    assert "email is unique, and two User records have the same" in found.reason
+    assert found.outcome is ProofOutcome.REFUTED
+    assert "email is unique, but two User records share a value" in found.reason
 
 
 @pytest.mark.parametrize(
     ("condition", "outcome"),
-    [("", Outcome.REFUTED), ('condition="attribute_not_exists(PK)",', Outcome.PROVED)],
+    [("", ProofOutcome.REFUTED), ('condition="attribute_not_exists(PK)",', ProofOutcome.PROVED)],
 )
 def test_a_create_without_its_condition_changes_what_is_immutable(
-    tmp_path: Path, condition: str, outcome: Outcome
+    tmp_path: Path, condition: str, outcome: ProofOutcome
 ) -> None:
     found = judged(
         tmp_path,
@@ -217,14 +217,14 @@ write = raw_pattern(
     )
 
     assert found.outcome is outcome, found
-    assert found.reason == ("Award is immutable, and was changed" if condition == "" else "")
+    assert found.reason == ("Award is immutable but was changed" if condition == "" else "")
 
 
 @pytest.mark.parametrize(
-    ("identity", "outcome"), [("note_id", Outcome.REFUTED), ("day", Outcome.UNPROVEN)]
+    ("identity", "outcome"), [("note_id", ProofOutcome.REFUTED), ("day", ProofOutcome.UNPROVEN)]
 )
-def test_a_put_over_a_record_that_is_another_is_refuted(
-    tmp_path: Path, identity: str, outcome: Outcome
+def test_a_put_over_a_different_record_is_refuted(
+    tmp_path: Path, identity: str, outcome: ProofOutcome
 ) -> None:
     found = judged(
         tmp_path,
@@ -249,11 +249,11 @@ write = raw_pattern(
     )
 
     assert found.outcome is outcome, found
-    told = "one Note overwrites another, which has the same key"
-    assert (found.reason == told) is (outcome is Outcome.REFUTED)
+    reason = "one Note overwrites another with the same key"
+    assert (found.reason == reason) is (outcome is ProofOutcome.REFUTED)
 
 
-def test_a_raw_put_of_which_nothing_is_promised_is_unproven(tmp_path: Path) -> None:
+def test_a_raw_put_of_an_entity_without_promises_is_unproven(tmp_path: Path) -> None:
     found = judged(
         tmp_path,
         """
@@ -273,8 +273,8 @@ write = raw_pattern(
 """,
     )
 
-    assert found.outcome is Outcome.UNPROVEN
-    assert "it overwrites what is stored without a condition" in found.reason
+    assert found.outcome is ProofOutcome.UNPROVEN
+    assert "it overwrites a stored record without a condition" in found.reason
 
 
 def test_only_what_writes_is_raced(tmp_path: Path) -> None:
@@ -331,7 +331,7 @@ def read(note_id: str) -> Op[Read | None]:
     assert [each.name for each in safety.subjects(loaded)] == ["note", "typed", "Rule", "Typed"]
 
 
-def test_programs_are_told_each_race_and_the_schedule_that_breaks_it(tmp_path: Path) -> None:
+def test_the_json_has_each_race_and_the_schedule_that_breaks_it(tmp_path: Path) -> None:
     value = explored(judged(tmp_path, name="Plan")).value
 
     assert {"what", "weather", "schedules"} == set(value["races"][0])
@@ -356,7 +356,7 @@ write = raw_pattern("pick", table=Old, operation="PutItem", entity=Pick, name="w
     item={"PK": "PICK#{name}", "SK": "PICK", "name": "{name}", "at": "{now()}"},
     arguments={"name": str})
 """,
-            Outcome.UNPROVEN,
+            ProofOutcome.UNPROVEN,
         ),
         # Two calls at one time write one key.
         (
@@ -375,16 +375,16 @@ write = raw_pattern("pay", table=Old, operation="PutItem", entity=Payment, name=
           "amount": "{amount}"},
     arguments={"shop": str, "amount": int})
 """,
-            Outcome.UNPROVEN,
+            ProofOutcome.UNPROVEN,
         ),
-        # What is computed from a loaded record undoes what was written meanwhile.
+        # A value computed from a loaded record overwrites a write that came in between.
         (
             """
 @pattern("Raise a price")
 def write(plan: Plan) -> Op[Plan]:
     return plan.model_copy(update={"price": plan.price + 1}).put()
 """,
-            Outcome.UNPROVEN,
+            ProofOutcome.UNPROVEN,
         ),
         (
             """
@@ -392,7 +392,7 @@ def write(plan: Plan) -> Op[Plan]:
 def write(plan: Plan) -> Op[Plan]:
     return plan.model_copy(update={"price": 7}).put()
 """,
-            Outcome.PROVED,
+            ProofOutcome.PROVED,
         ),
         (
             """
@@ -400,12 +400,12 @@ def write(plan: Plan) -> Op[Plan]:
 def write(account: Account) -> Op[Account]:
     return account.model_copy(update={"balance": account.balance + 1}).put()
 """,
-            Outcome.PROVED,
+            ProofOutcome.PROVED,
         ),
     ],
 )
-def test_a_put_that_silently_undoes_another_is_not_proved(
-    tmp_path: Path, text: str, outcome: Outcome
+def test_a_put_that_silently_overwrites_another_is_not_proved(
+    tmp_path: Path, text: str, outcome: ProofOutcome
 ) -> None:
     assert judged(tmp_path, text).outcome is outcome
 
@@ -439,10 +439,10 @@ _LOGGED = """"Put", Shop, entity=Seller,
 @pytest.mark.parametrize("second", [_COUNTED, _LOGGED], ids=["a counter", "a put under a new key"])
 @pytest.mark.parametrize(
     ("condition", "outcome"),
-    [("", Outcome.UNPROVEN), ('condition="attribute_not_exists(PK)",', Outcome.PROVED)],
+    [("", ProofOutcome.UNPROVEN), ('condition="attribute_not_exists(PK)",', ProofOutcome.PROVED)],
 )
 def test_another_item_of_a_transaction_hides_no_overwritten_one(
-    tmp_path: Path, second: str, condition: str, outcome: Outcome
+    tmp_path: Path, second: str, condition: str, outcome: ProofOutcome
 ) -> None:
     text = SHOP.replace("SECOND", second).replace("CONDITION", condition)
 
@@ -480,22 +480,22 @@ write = raw_pattern("price", operation="TransactWriteItems", name="write", actio
 """,
     )
 
-    assert found.outcome is Outcome.PROVED, found
+    assert found.outcome is ProofOutcome.PROVED, found
 
 
 @pytest.mark.parametrize(
     ("sent", "outcome"),
     [
-        ('operation="UpdateItem", table=Shop, {update}', Outcome.REFUTED),
+        ('operation="UpdateItem", table=Shop, {update}', ProofOutcome.REFUTED),
         # The token of a transaction keeps a retry from being applied again.
         (
             'operation="TransactWriteItems", actions=[RawRequest("Update", Shop, {update})]',
-            Outcome.PROVED,
+            ProofOutcome.PROVED,
         ),
     ],
 )
-def test_a_condition_that_more_than_one_call_passes_is_raced_with_more(
-    tmp_path: Path, sent: str, outcome: Outcome
+def test_a_condition_that_both_calls_meet_is_raced_with_larger_numbers(
+    tmp_path: Path, sent: str, outcome: ProofOutcome
 ) -> None:
     update = """key={"PK": "SKU#{sku}", "SK": "SKU"}, entity=Stock, condition="held >= :one",
     update="SET stock = stock + :one, held = held - :one", values={":one": 1}"""
@@ -517,6 +517,6 @@ write = raw_pattern("give back", name="write", {sent.format(update=update)},
     )
 
     assert found.outcome is outcome, found
-    if outcome is Outcome.REFUTED:
+    if outcome is ProofOutcome.REFUTED:
         assert "is applied twice" in found.reason
         assert "ClientRequestToken" in found.change

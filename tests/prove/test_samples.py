@@ -1,4 +1,4 @@
-"""Records and arguments are drawn so that they meet each other."""
+"""Records and arguments are drawn so that they match each other."""
 
 from collections.abc import Callable
 from random import Random
@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from sortkey import Entity, Op, Table, pattern, refers
-from sortkey.prove.quiet import quietly
-from sortkey.prove.samples import Case, Cast, Samples
+from sortkey.prove.quiet import quiet_settings
+from sortkey.prove.samples import Case, Samples, TrialEntities
 from sortkey.prove.strategies import Strategies
 
 
@@ -31,7 +31,7 @@ class Note(Entity, table=App, relations=(refers("written_by", Author),)):
 
 
 class Part(BaseModel):
-    """What a call changes of a note."""
+    """The changes that a call makes to a note."""
 
     owner: str
     text: str | None
@@ -57,7 +57,7 @@ def change(
     raise NotImplementedError
 
 
-ROLES = Cast([Note.__kind__, Author.__kind__])
+ROLES = TrialEntities([Note.__kind__, Author.__kind__])
 
 
 def cases(strategies: Strategies | None = None) -> st.SearchStrategy[Case]:
@@ -91,8 +91,8 @@ def test_of_two_records_the_second_is_the_first_with_other_values(case: Case) ->
 
 
 def first(condition: Callable[[Case], bool], strategies: Strategies | None = None) -> Case:
-    """The first case of this kind among a few hundred, as it was drawn."""
-    once = settings(quietly(300), phases=[Phase.generate])
+    """Return the first case of this kind among a few hundred, unchanged."""
+    once = settings(quiet_settings(300), phases=[Phase.generate])
     return find(cases(strategies), condition, settings=once, random=Random(0))
 
 
@@ -109,7 +109,7 @@ def test_an_argument_is_a_stored_record_a_part_of_one_or_a_new_one() -> None:
     )
 
 
-def test_an_argument_that_may_be_left_out_is_left_out_at_times() -> None:
+def test_an_optional_argument_is_sometimes_left_out() -> None:
     assert first(lambda case: any("size" not in call for call in case.calls))
 
 
@@ -153,4 +153,4 @@ def test_a_case_becomes_smaller_by_a_record_or_an_earlier_call() -> None:
 
 
 def test_no_record_is_drawn_where_there_is_no_entity() -> None:
-    assert find(Samples(Strategies()).records(Cast([])), lambda _: True) == Case(())
+    assert find(Samples(Strategies()).records(TrialEntities([])), lambda _: True) == Case(())

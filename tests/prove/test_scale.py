@@ -1,4 +1,4 @@
-"""The hottest keys, reckoned: what they take now, when they are throttled, and what would help."""
+"""The calculated load of the hottest keys: now, when they are throttled, and how to spread it."""
 
 from math import inf
 from pathlib import Path
@@ -8,9 +8,9 @@ from tests.prove.designs import design
 
 from sortkey import load_design
 from sortkey.prove import scale
-from sortkey.prove.scale import Scaling
-from sortkey.prove.trial import Settings
-from sortkey.prove.verdict import Outcome, Verdict
+from sortkey.prove.scale import KeyScaling
+from sortkey.prove.trial import ProofSettings
+from sortkey.prove.verdict import ProofOutcome, Verdict
 
 IMPORTS = """
 from typing import Literal
@@ -36,7 +36,7 @@ about = About(users={users})
 
 
 def scans(tmp_path: Path, **said: str) -> dict[str, Verdict]:
-    """The verdicts on each form of key, by what stands before its first field."""
+    """Return the verdict on each form of key, by the text before its first field."""
     usual = {
         "expected": "",
         "ignore": "",
@@ -47,19 +47,19 @@ def scans(tmp_path: Path, **said: str) -> dict[str, Verdict]:
         "users": "100_000",
     }
     loaded = design(tmp_path, IMPORTS + SCANS.format(**{**usual, **said}))
-    verdicts = [scale.judge(place, loaded, Settings()) for place in scale.subjects(loaded)]
+    verdicts = [scale.judge(place, loaded, ProofSettings()) for place in scale.subjects(loaded)]
     return {verdict.subject.partition(" ")[2].partition("#")[0]: verdict for verdict in verdicts}
 
 
-def scaling(verdict: Verdict) -> Scaling:
-    assert isinstance(verdict.detail, Scaling)
+def scaling(verdict: Verdict) -> KeyScaling:
+    assert isinstance(verdict.detail, KeyScaling)
     return verdict.detail
 
 
-def test_everybody_in_one_partition_has_a_ceiling(tmp_path: Path) -> None:
+def test_one_partition_for_all_users_has_a_ceiling(tmp_path: Path) -> None:
     found = scans(tmp_path)["SCANS"]
 
-    assert found.outcome is Outcome.PROVED
+    assert found.outcome is ProofOutcome.PROVED
     assert found.figures == {"write_units": 400}
     assert scaling(found).users_at_ceiling == 250_000
     shares = [round(column.share, 3) for column in scaling(found).columns]
@@ -70,13 +70,13 @@ def test_everybody_in_one_partition_has_a_ceiling(tmp_path: Path) -> None:
 def test_a_key_above_what_dynamodb_serves_is_refuted(tmp_path: Path) -> None:
     found = scans(tmp_path, rate=', rate="4000/s"')["SCANS"]
 
-    assert found.outcome is Outcome.REFUTED
+    assert found.outcome is ProofOutcome.REFUTED
     assert "4,000 write units a second" in found.reason
     assert "most of them for scanned" in found.reason
     assert "shards=4" in found.change
 
 
-def test_a_key_of_a_whole_day_takes_all_that_is_written_now(tmp_path: Path) -> None:
+def test_a_key_of_a_whole_day_takes_all_current_writes(tmp_path: Path) -> None:
     loaded = design(
         tmp_path,
         IMPORTS
@@ -94,15 +94,15 @@ def scanned(scan: Scan) -> Op[Scan]:
     return scan.create()
 """,
     )
-    [verdict] = [scale.judge(place, loaded, Settings()) for place in scale.subjects(loaded)]
+    [verdict] = [scale.judge(place, loaded, ProofSettings()) for place in scale.subjects(loaded)]
 
-    assert verdict.outcome is Outcome.REFUTED
+    assert verdict.outcome is ProofOutcome.REFUTED
 
 
-def test_an_index_that_holds_everybody_is_refuted(tmp_path: Path) -> None:
+def test_an_index_with_one_partition_for_all_is_refuted(tmp_path: Path) -> None:
     found = scans(tmp_path, rate=', rate="4000/s"', partition="GATE#{gate}")
 
-    assert found["STATE"].outcome is Outcome.REFUTED
+    assert found["STATE"].outcome is ProofOutcome.REFUTED
     assert "2,000 write units" in found["STATE"].reason
 
 
@@ -113,24 +113,35 @@ def test_a_hot_key_may_be_acknowledged_and_still_shows_its_ceiling(
     ignore = f', ignore={{"{name}": "the gates are few"}}'
     found = scans(tmp_path, rate=', rate="4000/s"', ignore=ignore)["SCANS"]
 
-    assert found.outcome is Outcome.PROVED
+    assert found.outcome is ProofOutcome.PROVED
     assert scaling(found).acknowledged == "the gates are few"
     assert scaling(found).users_at_ceiling == 25_000
 
 
-def test_shards_share_what_falls_on_one_key(tmp_path: Path) -> None:
+def test_an_index_acknowledges_that_its_key_is_hot(tmp_path: Path) -> None:
+    said = SCANS.replace('gsi("GSI1PK", "GSI1SK")', 'gsi("GSI1PK", "GSI1SK"{ignored})')
+    usual = {"expected": "", "ignore": "", "partition": "GATE#{gate}", "sort": "{number:012d}"}
+    usual |= {"shards": "", "rate": ', rate="4000/s"', "users": "100_000"}
+    why = ', ignore={"scalable": "the gates are few"}'
+    loaded = design(tmp_path, IMPORTS + said.format(**usual, ignored=why))
+    verdicts = [scale.judge(place, loaded, ProofSettings()) for place in scale.subjects(loaded)]
+
+    assert {verdict.outcome for verdict in verdicts} == {ProofOutcome.PROVED}
+
+
+def test_shards_share_the_load_of_one_key(tmp_path: Path) -> None:
     found = scans(tmp_path, rate=', rate="4000/s"', shards=", shards=16")["SCANS"]
 
-    assert found.outcome is Outcome.PROVED
+    assert found.outcome is ProofOutcome.PROVED
     assert found.figures == {"write_units": 250}
 
 
-def test_a_key_for_each_takes_no_more_as_users_come(tmp_path: Path) -> None:
+def test_the_load_of_one_key_per_user_does_not_grow_with_users(tmp_path: Path) -> None:
     found = scans(
         tmp_path, partition="GATE#{gate}", expected=", count=1_000_000, per_partition=1_000"
     )["GATE"]
 
-    assert found.outcome is Outcome.PROVED
+    assert found.outcome is ProofOutcome.PROVED
     assert found.figures == {"write_units": 0.4}
     assert scaling(found).ceiling == inf
     assert scaling(found).users_at_ceiling is None
@@ -155,14 +166,14 @@ def test_a_key_s_own_expectations_come_before_those_of_its_entity(tmp_path: Path
 def test_without_a_rate_nothing_is_proved(tmp_path: Path) -> None:
     found = scans(tmp_path, rate="")["SCANS"]
 
-    assert found.outcome is Outcome.UNPROVEN
+    assert found.outcome is ProofOutcome.UNPROVEN
     assert "the rate of scanned is not declared" in found.reason
 
 
-def test_without_counts_nobody_knows_how_far_records_spread(tmp_path: Path) -> None:
+def test_without_counts_the_spread_of_records_is_unknown(tmp_path: Path) -> None:
     found = scans(tmp_path, partition="GATE#{gate}", users="None")["GATE"]
 
-    assert found.outcome is Outcome.UNPROVEN
+    assert found.outcome is ProofOutcome.UNPROVEN
     assert "keys over which the records of Scan spread is not declared" in found.reason
 
 
@@ -175,20 +186,18 @@ def test_without_users_the_declared_rates_are_multiplied(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("sort", "told"),
+    ("sort", "reason"),
     [
         ("{gate}#{number:012d}", "DynamoDB can split a hot key"),
-        ("{number:012d}", "new records all come at its end"),
+        ("{number:012d}", "all new records go to its end"),
         ("SCAN", "it has one record"),
     ],
 )
-def test_whether_a_split_helps_is_seen_from_the_sort_key(
-    tmp_path: Path, sort: str, told: str
-) -> None:
+def test_the_sort_key_decides_whether_a_split_helps(tmp_path: Path, sort: str, reason: str) -> None:
     partition = "SCANS" if "{" in sort else "{gate}#{number}"
     found = scans(tmp_path, sort=sort, partition=partition, shards="")
 
-    assert any(told in scaling(verdict).split for verdict in found.values())
+    assert any(reason in scaling(verdict).split for verdict in found.values())
 
 
 def test_a_local_index_keeps_a_partition_whole(tmp_path: Path) -> None:
@@ -214,27 +223,27 @@ def write(line: Line) -> Op[Line]:
     return line.put()
 """,
     )
-    # A key that no pattern reads or writes takes nothing, which would be no proof.
+    # A key that no pattern reads or writes has no load, which would prove nothing.
     [place] = scale.subjects(loaded)
 
-    found = scaling(scale.judge(place, loaded, Settings()))
+    found = scaling(scale.judge(place, loaded, ProofSettings()))
     assert found.split == "DynamoDB cannot split a hot key, since the table has a local index"
 
 
 def test_gymcoach_s_shared_partitions_show_their_ceiling() -> None:
     loaded = load_design("systems/sortkey_systems/gymcoach/design")
     verdicts = {
-        place.name: scale.judge(place, loaded, Settings()) for place in scale.subjects(loaded)
+        place.name: scale.judge(place, loaded, ProofSettings()) for place in scale.subjects(loaded)
     }
 
-    assert {verdict.outcome for verdict in verdicts.values()} == {Outcome.PROVED}
+    assert {verdict.outcome for verdict in verdicts.values()} == {ProofOutcome.PROVED}
     sessions = scaling(verdicts["GymCoach.primary WORKOUT_SESSIONS"])
     assert sessions.acknowledged.startswith("the partition is documented")
     assert sessions.users_at_ceiling is not None
     assert 100_000 < sessions.users_at_ceiling < 1_000_000
 
 
-def test_programs_are_told_each_column(tmp_path: Path) -> None:
+def test_the_json_has_each_column(tmp_path: Path) -> None:
     value = scaling(scans(tmp_path)["SCANS"]).value
 
     assert value["users_at_ceiling"] == 250_000
@@ -268,7 +277,7 @@ about = About(users=10_000)
 """,
     )
     [place] = scale.subjects(loaded)
-    found = scale.judge(place, loaded, Settings())
+    found = scale.judge(place, loaded, ProofSettings())
 
-    # Forty records are 10 units of 4 KB, at half the price.
+    # Forty records are 10 units of 4 KB, at half the cost.
     assert found.figures == {"read_units": 100 * 10 / 2}

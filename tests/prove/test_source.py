@@ -69,7 +69,7 @@ def test_a_value_is_written_so_that_it_comes_back(value: Any, written: str) -> N
     assert eval(written, SCOPE) == value
 
 
-def test_an_exception_is_written_as_what_it_says() -> None:
+def test_an_exception_is_written_with_its_message() -> None:
     assert Source().of(ValueError("no")) == "ValueError: no"
 
 

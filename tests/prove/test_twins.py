@@ -1,4 +1,4 @@
-"""What is wrong is never proved, whichever seed the cases come from."""
+"""A wrong pattern is never proved, whatever the seed."""
 
 from pathlib import Path
 
@@ -6,11 +6,11 @@ import pytest
 from hypothesis import Phase, settings
 from tests.prove.designs import design
 
-from sortkey.design.design import Design
+from sortkey.design.declaring.design import Design
 from sortkey.prove import right, trial
 from sortkey.prove.strategies import Strategies
-from sortkey.prove.trial import QUICK, Settings
-from sortkey.prove.verdict import Outcome, Verdict
+from sortkey.prove.trial import QUICK, ProofSettings
+from sortkey.prove.verdict import ProofOutcome, Verdict
 
 SEEDS = range(10)
 
@@ -160,16 +160,16 @@ RIGHT = {
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stop at the first counterexample, as large as it is: only the outcome matters here."""
-    quietly = trial.quietly
+    """Stop at the first counterexample without shrinking it: only the outcome matters here."""
+    quiet_settings = trial.quiet_settings
 
     def unshrunk(tries: int) -> settings:
-        return settings(quietly(tries), phases=(Phase.generate,))
+        return settings(quiet_settings(tries), phases=(Phase.generate,))
 
     def as_found(_: object, fault: object, *_others: object) -> object:
         return fault
 
-    monkeypatch.setattr(trial, "quietly", unshrunk)
+    monkeypatch.setattr(trial, "quiet_settings", unshrunk)
     monkeypatch.setattr(trial, "without_excess", as_found)
     monkeypatch.setattr(right, "without_excess", as_found)
     monkeypatch.setattr(right, "_MOST_CAUSES", 1)
@@ -177,7 +177,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def judged(loaded: Design, seed: int) -> Verdict:
     [pattern] = [pattern for pattern in loaded.patterns if pattern.name == "asked"]
-    return right.judge(pattern, loaded, Settings(seed, QUICK, Strategies(loaded.modules)))
+    return right.judge(pattern, loaded, ProofSettings(seed, QUICK, Strategies(loaded.modules)))
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -185,7 +185,7 @@ def test_what_is_wrong_is_refuted(tmp_path: Path, name: str) -> None:
     loaded = design(tmp_path, f"{SHOP}\nasked = {WRONG[name]}\n")
     found = judged(loaded, 0)
 
-    assert found.outcome is Outcome.REFUTED, found
+    assert found.outcome is ProofOutcome.REFUTED, found
 
 
 @pytest.mark.acceptance
@@ -193,7 +193,9 @@ def test_what_is_wrong_is_refuted(tmp_path: Path, name: str) -> None:
 def test_what_is_wrong_is_refuted_with_every_seed(tmp_path: Path, name: str) -> None:
     loaded = design(tmp_path, f"{SHOP}\nasked = {WRONG[name]}\n")
 
-    assert {seed for seed in SEEDS if judged(loaded, seed).outcome is not Outcome.REFUTED} == set()
+    assert {
+        seed for seed in SEEDS if judged(loaded, seed).outcome is not ProofOutcome.REFUTED
+    } == set()
 
 
 @pytest.mark.parametrize("name", RIGHT)
@@ -201,7 +203,7 @@ def test_what_is_right_is_proved(tmp_path: Path, name: str) -> None:
     loaded = design(tmp_path, f"{SHOP}\nasked = {RIGHT[name]}\n")
     found = judged(loaded, 0)
 
-    assert found.outcome is Outcome.PROVED, found
+    assert found.outcome is ProofOutcome.PROVED, found
 
 
 @pytest.mark.acceptance
@@ -209,4 +211,6 @@ def test_what_is_right_is_proved(tmp_path: Path, name: str) -> None:
 def test_what_is_right_is_proved_with_every_seed(tmp_path: Path, name: str) -> None:
     loaded = design(tmp_path, f"{SHOP}\nasked = {RIGHT[name]}\n")
 
-    assert {seed for seed in SEEDS if judged(loaded, seed).outcome is not Outcome.PROVED} == set()
+    assert {
+        seed for seed in SEEDS if judged(loaded, seed).outcome is not ProofOutcome.PROVED
+    } == set()

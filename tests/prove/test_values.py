@@ -33,7 +33,7 @@ class Names(RootModel[list[str]]):
 
 
 class Opaque:
-    """No type that Pydantic knows."""
+    """A type that Pydantic does not know."""
 
 
 UserId = NewType("UserId", str)
@@ -133,7 +133,7 @@ def test_whole_seconds_have_no_parts() -> None:
         (None, set[Any]()),
     ],
 )
-def test_what_lies_around_a_value_is_next_to_it(value: Any, others: set[Any]) -> None:
+def test_the_neighbours_of_a_value_are_next_to_it(value: Any, others: set[Any]) -> None:
     assert set(around(value)) == others
 
 
@@ -141,7 +141,7 @@ def test_a_type_that_cannot_be_checked_takes_every_value() -> None:
     assert valid(Opaque, 1) == [1]
 
 
-def test_a_model_that_refuses_what_is_made_has_no_values() -> None:
+def test_a_model_that_refuses_all_generated_values_has_no_values() -> None:
     class Never(BaseModel):
         name: str
 

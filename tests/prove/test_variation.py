@@ -1,4 +1,4 @@
-"""As many records like one as are wanted: each of its own, valid, and the same each time."""
+"""Any number of records like one: each distinct, valid, and the same each time."""
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -13,7 +13,7 @@ from tests.prove.designs import design
 
 from sortkey.prove.strategies import Strategies
 from sortkey.prove.values import valid
-from sortkey.prove.variation import numbered, other, simplest, variations
+from sortkey.prove.variation import another_value, numbered, simplest, variations
 
 
 class Colour(Enum):
@@ -59,7 +59,7 @@ def test_numbered_values_are_valid_and_all_different(annotation: Any, value: Any
 )
 def test_a_type_with_few_values_has_none_by_number_but_another(annotation: Any, value: Any) -> None:
     assert numbered(annotation, value) is None
-    [another] = other(annotation, value)
+    [another] = another_value(annotation, value)
     assert another != value
 
 
@@ -114,7 +114,7 @@ class Code(Entity, table=App):
     assert kind.values(record)["ends"] > datetime(2032, 2, 29, 12, tzinfo=UTC)
 
 
-def test_an_entity_whose_values_belong_together_has_a_record_all_the_same(tmp_path: Path) -> None:
+def test_an_entity_whose_values_depend_on_each_other_still_has_a_record(tmp_path: Path) -> None:
     loaded = design(
         tmp_path,
         """

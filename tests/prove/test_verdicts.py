@@ -1,4 +1,4 @@
-"""Verdicts are promises: small designs that are wrong in one way, and what each must come to."""
+"""Verdicts are promises: small designs with one fault each, and the verdict on each."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -10,11 +10,11 @@ from sortkey.prove import growth, safety, scale
 from sortkey.prove.counterexample import Counterexample
 from sortkey.prove.replay import names_in
 from sortkey.prove.strategies import Strategies
-from sortkey.prove.trial import QUICK, Settings
+from sortkey.prove.trial import QUICK, ProofSettings
 from sortkey.prove.values import NOW
-from sortkey.prove.verdict import Outcome, Verdict
+from sortkey.prove.verdict import ProofOutcome, Verdict
 
-# Two entities in one partition, which a raw request does not tell apart.
+# Two entities in one partition, which a raw request does not distinguish.
 FOREIGN = """
 class App(Table, raw=True{typed}):
     by_group = gsi("group", "name", name="ByGroup")
@@ -63,7 +63,7 @@ READS = {
 
 
 def shown(found: Verdict) -> Counterexample:
-    assert found.outcome is Outcome.REFUTED, found
+    assert found.outcome is ProofOutcome.REFUTED, found
     assert found.counterexample is not None
     return found.counterexample
 
@@ -82,7 +82,7 @@ asked = raw_pattern("asked", table=App, arguments={{"user_id": str}}, {READS[rea
         found = attempted(loaded, "asked", count, user_id="a")
 
         verb = "counted" if read == "count" else "returned"
-        assert f"a Count is {verb} where an Info is expected" in found.told
+        assert f"a Count is {verb} where an Info is expected" in found.message
         assert found.change
 
     def test_it_is_found_with_one_record(self, tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def asked(user_id: str) -> Op[object]:
         loaded = design(tmp_path, FOREIGN.format(typed=", type_attribute=None") + text)
         count = names_in(loaded).Count(user_id="a", posts=1)
 
-        assert "where a Wide is expected" in attempted(loaded, "asked", count, user_id="a").told
+        assert "where a Wide is expected" in attempted(loaded, "asked", count, user_id="a").message
 
     def test_a_key_that_is_the_key_of_another_entity_is_tried(self, tmp_path: Path) -> None:
         text = """
@@ -125,8 +125,8 @@ asked = raw_pattern("asked", table=App, operation="GetItem", entity=Wide,
         loaded = design(tmp_path, FOREIGN.format(typed="") + text)
         found = shown(verdict(loaded, "asked"))
 
-        assert "is returned where a Wide is expected" in found.told
-        assert "keys that differ" in found.change
+        assert "is returned where a Wide is expected" in found.message
+        assert "keys that cannot be equal" in found.change
 
     @pytest.mark.parametrize("operation", ["BatchGetItem", "TransactGetItems"])
     def test_records_of_several_tables_are_recognised(self, tmp_path: Path, operation: str) -> None:
@@ -197,7 +197,7 @@ def posts(user: str) -> Op[list[Post]]:
     return Post.query(user=user)
 """,
         )
-        refuted(loaded, "posts", "in another order", records=2)
+        refuted(loaded, "posts", "in the wrong order", records=2)
 
     @pytest.mark.parametrize(
         ("operation", "key", "change"),
@@ -208,7 +208,7 @@ def posts(user: str) -> Op[list[Post]]:
         ],
         ids=["Query", "Scan", "pages"],
     )
-    def test_a_record_that_had_expired_is_named_as_such(
+    def test_an_expired_record_is_reported_as_expired(
         self, tmp_path: Path, operation: str, key: str, change: str
     ) -> None:
         text = RAW_POSTS.format(operation=operation, key=key, more="")
@@ -216,27 +216,27 @@ def posts(user: str) -> Op[list[Post]]:
         post = names_in(loaded).Post(user="a", post_id="b", ends=NOW - timedelta(seconds=1))
         found = attempted(loaded, "posts", post, user="a")
 
-        assert f"had expired at {post.ends:%Y-%m-%d %H:%M:%S} UTC" in found.told
+        assert f"expired at {post.ends:%Y-%m-%d %H:%M:%S} UTC" in found.message
         assert change in found.change
 
     def test_so_is_one_whose_end_is_a_number_of_seconds(self, tmp_path: Path) -> None:
         text = RAW_POSTS.format(operation="Query", key=QUERY, more="")
         loaded = design(tmp_path, POSTS.replace("TTL | None = None", "int") + text)
 
-        assert "had expired at" in shown(verdict(loaded, "posts")).told
+        assert "expired at" in shown(verdict(loaded, "posts")).message
 
     @pytest.mark.parametrize("operation", ["GetItem", "BatchGetItem", "TransactGetItems"])
     @pytest.mark.parametrize(
         ("more", "end", "outcome"),
         [
-            ("", "", Outcome.UNPROVEN),
-            ("", ', ignore={"SK305": "the program compares the time"}', Outcome.PROVED),
-            (" and (p.ends is None or p.ends > datetime.now(UTC))", "", Outcome.REFUTED),
+            ("", "", ProofOutcome.UNPROVEN),
+            ("", ', ignore={"SK305": "the program compares the time"}', ProofOutcome.PROVED),
+            (" and (p.ends is None or p.ends > datetime.now(UTC))", "", ProofOutcome.REFUTED),
         ],
         ids=["unstated", "acknowledged", "stated by where="],
     )
     def test_a_read_by_key_cannot_leave_it_out(
-        self, tmp_path: Path, operation: str, more: str, end: str, outcome: Outcome
+        self, tmp_path: Path, operation: str, more: str, end: str, outcome: ProofOutcome
     ) -> None:
         key = 'key={"PK": "U#{user}", "SK": "b"}, entity=Post'
         single = operation == "GetItem"
@@ -248,9 +248,9 @@ post = raw_pattern("post", name="post", operation="{operation}", {said}, argumen
         found = verdict(design(tmp_path, POSTS + text), "post")
 
         assert found.outcome is outcome, found
-        if outcome is Outcome.UNPROVEN:
-            assert "it may return a Post that had expired" in found.reason
-        if outcome is Outcome.PROVED:
+        if outcome is ProofOutcome.UNPROVEN:
+            assert "it may return an expired Post" in found.reason
+        if outcome is ProofOutcome.PROVED:
             assert "(the program compares the time)" in found.assumed[-1]
 
     def test_a_filter_by_the_clock_holds(self, tmp_path: Path) -> None:
@@ -260,11 +260,11 @@ post = raw_pattern("post", name="post", operation="{operation}", {said}, argumen
         loaded = design(tmp_path, POSTS + text)
 
         proved(loaded, "posts")
-        how = Settings(0, QUICK, Strategies(loaded.modules))
-        # DynamoDB deletes what has expired, so dropping it is no growing cost.
-        assert growth.judge(loaded.pattern("posts"), loaded, how).outcome is Outcome.PROVED
+        how = ProofSettings(0, QUICK, Strategies(loaded.modules))
+        # DynamoDB deletes expired records, so the cost of dropping them does not grow.
+        assert growth.judge(loaded.pattern("posts"), loaded, how).outcome is ProofOutcome.PROVED
 
-    def test_an_order_is_tried_also_where_chance_finds_one_record_at_most(
+    def test_an_order_is_tried_even_if_random_cases_find_at_most_one_record(
         self, tmp_path: Path
     ) -> None:
         loaded = design(
@@ -293,19 +293,19 @@ def rides(user: str, sport: str, place: str, since: date) -> Op[list[Ride]]:
         )
         found = shown(verdict(loaded, "rides", tries=10))
 
-        assert "in another order" in found.told
+        assert "in the wrong order" in found.message
 
     @pytest.mark.parametrize(
         ("condition", "order", "outcome"),
         [
-            ("PK = :pk{filter}", "p.made", Outcome.UNPROVEN),
-            # One item at most, or all alike in what they are ordered by: there is no order.
-            ("PK = :pk AND SK = :post", "p.made", Outcome.PROVED),
-            ("PK = :pk{filter}", "p.user", Outcome.PROVED),
+            ("PK = :pk{filter}", "p.made", ProofOutcome.UNPROVEN),
+            # At most one item, or all with the same value to order by: there is no order.
+            ("PK = :pk AND SK = :post", "p.made", ProofOutcome.PROVED),
+            ("PK = :pk{filter}", "p.user", ProofOutcome.PROVED),
         ],
     )
     def test_an_order_that_no_answer_shows_is_unproven(
-        self, tmp_path: Path, condition: str, order: str, outcome: Outcome
+        self, tmp_path: Path, condition: str, order: str, outcome: ProofOutcome
     ) -> None:
         key = condition.replace("{filter}", '", filter="post_id = :post')
         loaded = design(
@@ -321,7 +321,7 @@ post = raw_pattern("post", name="post", table=App, operation="Query", entity=Pos
         found = verdict(loaded, "post", tries=10)
 
         assert found.outcome is outcome, found
-        if outcome is Outcome.UNPROVEN:
+        if outcome is ProofOutcome.UNPROVEN:
             assert "the order was not compared" in found.reason
 
 
@@ -347,22 +347,22 @@ BETWEEN = """key_condition="PK = :pk AND SK BETWEEN :a AND :b",
 
 
 class TestReasons:
-    """Why a record is or is not in the range of the request, and what to change."""
+    """The reason why a record is or is not in the range of the request, and the change."""
 
     def found(self, tmp_path: Path, key: str, where: str) -> Counterexample:
         text = SESSION_READ.format(key=key, where=where)
         return shown(verdict(design(tmp_path, SESSIONS + text), "read", tries=40))
 
-    def test_a_key_behind_a_shorter_bound(self, tmp_path: Path) -> None:
+    def test_a_key_after_a_shorter_bound(self, tmp_path: Path) -> None:
         found = self.found(tmp_path, BETWEEN.format(""), "start <= s.started_at <= end")
 
-        assert found.told == "a record is missing"
-        assert "sorts behind the upper bound" in found.why
+        assert found.message == "a record is missing"
+        assert "sorts after the upper bound" in found.why
         assert found.change.endswith('"SESSION#{end}#~"')
         [record] = found.records
         assert record.started_at == found.calls[0]["end"]  # type: ignore[attr-defined]
 
-    def test_what_is_advised_then_holds(self, tmp_path: Path) -> None:
+    def test_the_advised_change_is_proved(self, tmp_path: Path) -> None:
         said = {"key": BETWEEN.format("#~"), "where": "start <= s.started_at <= end"}
 
         proved(design(tmp_path, SESSIONS + SESSION_READ.format(**said)), "read")
@@ -377,7 +377,7 @@ class TestReasons:
     def test_a_record_in_the_range_that_should_not_be(self, tmp_path: Path) -> None:
         found = self.found(tmp_path, BETWEEN.format("#~"), "start < s.started_at <= end")
 
-        assert found.told == "a record is returned that does not belong to the answer"
+        assert found.message == "a record is returned that does not belong to the answer"
         assert 'PK = "USER#a", SK = "SESSION#' in found.why
         assert "is in the range of the request" in found.why
 
@@ -405,10 +405,10 @@ steps = raw_pattern("steps", table=Old, operation="Query", entity=Step,
         loaded = design(tmp_path, POSTS + text)
         found = verdict(loaded, "posts")
 
-        told = [each.told for each in found.counterexamples]
-        assert len(told) == len(set(told)) == 2
-        assert any("in another order" in each for each in told)
-        assert any("had expired" in each for each in told)
+        messages = [each.message for each in found.counterexamples]
+        assert len(messages) == len(set(messages)) == 2
+        assert any("in the wrong order" in each for each in messages)
+        assert any("expired" in each for each in messages)
         assert found.names == ("posts_is_right", "posts_is_right_2")
 
     def test_a_reserved_word_is_reported_once_and_tried_with_an_alias(self, tmp_path: Path) -> None:
@@ -434,13 +434,13 @@ late = raw_pattern("late", table=Old, operation="Query", key_condition="PK = :pk
 """,
         )
         found = verdict(loaded, "jobs")
-        assert found.outcome is Outcome.REFUTED
+        assert found.outcome is ProofOutcome.REFUTED
         assert 'DynamoDB rejects the request: SK502 "status"' in found.reason
         assert "#status" in found.change
         assert found.counterexamples == ()
-        assert shown(verdict(loaded, "late")).told == "a record is missing"
-        how = Settings(0, QUICK, Strategies(loaded.modules))
-        assert growth.judge(loaded.pattern("jobs"), loaded, how).outcome is Outcome.REFUTED
+        assert shown(verdict(loaded, "late")).message == "a record is missing"
+        how = ProofSettings(0, QUICK, Strategies(loaded.modules))
+        assert growth.judge(loaded.pattern("jobs"), loaded, how).outcome is ProofOutcome.REFUTED
 
     def test_nothing_is_proved_of_a_request_that_is_rejected(self, tmp_path: Path) -> None:
         loaded = design(
@@ -463,7 +463,7 @@ end = raw_pattern("end", table=Old, operation="UpdateItem", entity=Job, rate="1/
     values={":s": "ended"}, arguments={"owner": str}, becomes=lambda job: {"status": "ended"})
 """,
         )
-        how = Settings(0, QUICK, Strategies(loaded.modules))
+        how = ProofSettings(0, QUICK, Strategies(loaded.modules))
         (place,) = scale.subjects(loaded)
         found = [
             growth.judge(loaded.pattern("end"), loaded, how),
@@ -471,7 +471,7 @@ end = raw_pattern("end", table=Old, operation="UpdateItem", entity=Job, rate="1/
             scale.judge(place, loaded, how),
         ]
 
-        assert [each.outcome for each in found] == [Outcome.UNPROVEN] * 3
+        assert [each.outcome for each in found] == [ProofOutcome.UNPROVEN] * 3
         assert all("DynamoDB rejects the request" in each.reason for each in found)
 
 
@@ -500,7 +500,7 @@ read = raw_pattern("read", table=App, operation="Query", key_condition="PK = :pk
         members = f"limit={limit}, where=lambda c, room: c.room == room"
         found = shown(self.judged(tmp_path, members))
 
-        assert found.told == "a record is missing"
+        assert found.message == "a record is missing"
         assert len(found.records) == limit + 1
         assert "that is the whole answer" in found.why
         assert "page=" in found.change
@@ -509,14 +509,14 @@ read = raw_pattern("read", table=App, operation="Query", key_condition="PK = :pk
     def test_a_limit_with_a_meaning_holds(self, tmp_path: Path, said: str) -> None:
         members = f"limit=12, {said}, where=lambda c, room: c.room == room"
 
-        assert self.judged(tmp_path, members).outcome is Outcome.PROVED
+        assert self.judged(tmp_path, members).outcome is ProofOutcome.PROVED
 
     def test_a_limit_counts_what_the_filter_drops(self, tmp_path: Path) -> None:
         members = """limit=12, first=12, filter="#s = :s", names={"#s": "state"},
     where=lambda c, room: c.room == room and c.state == "a" """
         found = shown(self.judged(tmp_path, members, ', ":s": "a"'))
 
-        assert "counts items that the filter drops too" in found.why
+        assert "also counts items that the filter drops" in found.why
 
     def test_a_partition_with_fewer_records_than_its_limit_holds(self, tmp_path: Path) -> None:
         loaded = design(
@@ -568,15 +568,15 @@ class TestEmptyCollections:
         loaded = design(tmp_path, TAGS.replace("CONDITION", "size(n.tags) < 20"))
         found = shown(verdict(loaded, "tag"))
 
-        assert "the write is rejected" in found.told
-        assert "an absent attribute has no size" in found.why
+        assert "the write is rejected" in found.message
+        assert "a missing attribute has no size" in found.why
         assert found.change == "Write missing(r.tags) | (size(r.tags) < 20)"
         assert "has no size" in shown(verdict(loaded, "few")).why
 
     @pytest.mark.parametrize(
         "condition", ["missing(n.tags) | (size(n.tags) < 20)", "size(n.items) < 20"]
     )
-    def test_what_is_stored_when_empty_or_allowed_to_be_absent_holds(
+    def test_a_size_that_allows_a_missing_attribute_is_proved(
         self, tmp_path: Path, condition: str
     ) -> None:
         loaded = design(tmp_path, TAGS.replace("CONDITION", condition))
@@ -662,15 +662,13 @@ write = raw_pattern("write", table=App, arguments={"note_id": str, "text": str},
         said = f', condition="{condition}"' if condition else ""
         text = self.WRITE.replace("OPERATION", operation).replace("MEMBERS", members + said)
         loaded = design(tmp_path, text)
-        how = Settings(0, QUICK, Strategies(loaded.modules))
+        how = ProofSettings(0, QUICK, Strategies(loaded.modules))
         found = safety.judge(loaded.pattern("write"), loaded, how)
 
-        assert found.outcome is (Outcome.PROVED if condition else Outcome.UNPROVEN), found
+        assert found.outcome is (ProofOutcome.PROVED if condition else ProofOutcome.UNPROVEN), found
         assert ("without a condition" in found.reason) is not bool(condition)
 
-    def test_a_read_that_is_always_refused_wrote_nothing_and_says_nothing_of_writes(
-        self, tmp_path: Path
-    ) -> None:
+    def test_a_read_that_is_always_refused_does_not_mention_writes(self, tmp_path: Path) -> None:
         loaded = design(
             tmp_path,
             """
@@ -688,6 +686,6 @@ def note(note_id: str) -> Op[Note | None]:
         )
         found = verdict(loaded, "note", tries=10)
 
-        assert found.outcome is Outcome.UNPROVEN
+        assert found.outcome is ProofOutcome.UNPROVEN
         assert "nothing was compared" in found.reason
         assert "written" not in found.reason

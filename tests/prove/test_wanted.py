@@ -1,4 +1,4 @@
-"""How an answer differs from what it should be, in one sentence each."""
+"""Mismatches between an answer and the expected one, in one sentence each."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -11,8 +11,8 @@ from sortkey.prove.wanted import (
     Counted,
     Several,
     Single,
-    Together,
     Wanted,
+    WantedParts,
     compared,
     count_of,
     raised,
@@ -21,12 +21,12 @@ from sortkey.prove.wanted import (
     shown,
 )
 
-BOTH = Together({"head": Single(["a"]), "rows": Several([["b"], ["c"]])})
+BOTH = WantedParts({"head": Single(["a"]), "rows": Several([["b"], ["c"]])})
 
 
-def told(wanted: Wanted, found: Any) -> str:
-    fault = compared(wanted, found)
-    return "" if fault is None else fault.told
+def message(wanted: Wanted, found: Any) -> str:
+    mismatch = compared(wanted, found)
+    return "" if mismatch is None else mismatch.message
 
 
 @pytest.mark.parametrize(
@@ -51,26 +51,26 @@ def test_what_is_wanted_is_counted_listed_and_shown(
     ("wanted", "found", "sentence"),
     [
         (Counted(["a"]), 1, ""),
-        (Counted(["a"]), 2, "the count is 2, and should be 1"),
+        (Counted(["a"]), 2, "the count is 2 but should be 1"),
         (Single(["a"]), None, "a record is missing"),
         (Single([]), "a", "a record is returned that does not belong to the answer"),
-        (Several([["a", "b"]], most=1), ["a", "b"], "2 records are returned, and should be 1"),
-        (Several([["a"], ["b"]]), ["b", "a"], "the records are returned in another order"),
+        (Several([["a", "b"]], most=1), ["a", "b"], "the call returns 2 records instead of 1"),
+        (Several([["a"], ["b"]]), ["b", "a"], "the records are returned in the wrong order"),
         (Several([["a"], ["b"]], most=1), ["a"], ""),
         (BOTH, SimpleNamespace(head=None, rows=["b", "c"]), "head: a record is missing"),
-        (Together({0: Single(["a"])}), [None], "0: a record is missing"),
+        (WantedParts({0: Single(["a"])}), [None], "0: a record is missing"),
     ],
 )
-def test_the_first_fault_is_told(wanted: Wanted, found: Any, sentence: str) -> None:
-    assert told(wanted, found) == sentence
+def test_the_first_mismatch_is_reported(wanted: Wanted, found: Any, sentence: str) -> None:
+    assert message(wanted, found) == sentence
 
 
 class TestErrors:
-    def test_two_records_where_one_is_asked_for_may_raise(self) -> None:
+    def test_two_records_instead_of_one_may_raise(self) -> None:
         error = TooMany("2 records")
 
         assert raised(Single(["a", "b"], sole=True), error) is None
-        assert raised(Together({"head": Single(["a", "b"])}), error) is None
+        assert raised(WantedParts({"head": Single(["a", "b"])}), error) is None
         assert raised(Single(["a"], sole=True), error) is not None
 
     def test_a_record_that_is_required_and_not_there_may_raise(self) -> None:
@@ -78,10 +78,10 @@ class TestErrors:
         assert raised(Single(()), NotFound("no", entity="Note", key={})) is not None
 
     def test_any_other_error_is_a_fault(self) -> None:
-        fault = raised(Counted([]), ValueError("no"))
+        mismatch = raised(Counted([]), ValueError("no"))
 
-        assert fault is not None
-        assert fault.told == "the call raises ValueError: no"
+        assert mismatch is not None
+        assert mismatch.message == "the call raises ValueError: no"
 
 
 def test_a_record_that_does_not_fit_the_shape_of_the_answer_stays_as_it_is() -> None:

@@ -25,19 +25,19 @@ HEADERS: list[Header] = [HOST, JSON, GET_ITEM]
 
 
 class FakeEngine:
-    """Answers with what it is told to, and remembers what it was asked."""
+    """Returns or raises `answer`, and records the requests."""
 
     writing = False
 
     def __init__(self, answer: bytes | Exception = b"{}") -> None:
-        self.told = answer
+        self.answer = answer
         self.asked: list[tuple[str, Any]] = []
 
     def reply(self, operation: str, body: Any) -> bytes:
         self.asked.append((operation, body))
-        if isinstance(self.told, Exception):
-            raise self.told
-        return self.told
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
 
     def flush(self) -> None: ...
 
@@ -79,7 +79,7 @@ def ask(
 # -- answers ------------------------------------------------------------------------------------
 
 
-def test_the_engine_is_asked_and_its_answer_sent() -> None:
+def test_the_response_of_the_engine_is_sent() -> None:
     engine = FakeEngine(b'{"Item":{"pk":{"S":"a"}}}')
 
     response = ask(engine, b'{"TableName":"app"}')
@@ -146,7 +146,7 @@ def test_plain_json_is_answered_as_plain_json() -> None:
     assert response.headers["Content-Type"] == "application/json"
 
 
-def test_the_only_endpoint_is_the_one_that_was_asked() -> None:
+def test_the_only_endpoint_is_the_server_itself() -> None:
     target = (b"x-amz-target", b"DynamoDB_20120810.DescribeEndpoints")
 
     engine = FakeEngine(b'{"Endpoints":[{"Address":"elsewhere","CachePeriodInMinutes":7}]}')
@@ -156,7 +156,7 @@ def test_the_only_endpoint_is_the_one_that_was_asked() -> None:
     assert engine.asked == [("DescribeEndpoints", {"Odd": 1})]
     [endpoint] = response.json()["Endpoints"]
     assert endpoint == {"Address": "127.0.0.1:8000", "CachePeriodInMinutes": 7}
-    assert ask(engine, headers=[JSON, target]).body == engine.told
+    assert ask(engine, headers=[JSON, target]).body == engine.answer
 
 
 # -- errors -------------------------------------------------------------------------------------
@@ -356,7 +356,7 @@ def test_only_the_first_of_several_accept_encodings_counts() -> None:
 # -- other methods, paths and origins -----------------------------------------------------------
 
 
-def test_a_get_tells_that_the_server_is_well() -> None:
+def test_a_get_reports_that_the_server_is_healthy() -> None:
     response = ask(FakeEngine(), b"", [HOST], method=b"GET")
 
     assert response.status == 200

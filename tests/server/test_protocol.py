@@ -44,7 +44,7 @@ class EchoEngine:
 
 
 class FakeLoop:
-    """Keeps what is to be called soon or later until it is told to go on."""
+    """Holds scheduled calls until the test runs them."""
 
     def __init__(self) -> None:
         self.soon: list[Callable[[], None]] = []

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from sortkey.server.sharing import FairListener, Loads
+from sortkey.server.sharing import ConnectionCounts, FairListener
 
 
 @pytest.fixture
@@ -16,9 +16,9 @@ def listener() -> Iterator[socket.socket]:
 
 
 class Crowd:
-    """A worker that accepts connections and closes each when it is told to."""
+    """A worker that accepts connections and closes each on request."""
 
-    def __init__(self, listener: socket.socket, loads: Loads, worker: int) -> None:
+    def __init__(self, listener: socket.socket, loads: ConnectionCounts, worker: int) -> None:
         self.transports: list[asyncio.BaseTransport] = []
         loop = asyncio.get_running_loop()
         self.listener = FairListener(loop, listener, lambda: Member(self), loads, worker)
@@ -51,7 +51,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 def test_the_least_loaded_worker_is_known_to_all() -> None:
-    loads = Loads(3)
+    loads = ConnectionCounts(3)
     assert all(loads.is_least(worker) for worker in range(3))
 
     for worker, count in enumerate((2, 1, 1)):
@@ -62,7 +62,7 @@ def test_the_least_loaded_worker_is_known_to_all() -> None:
 
 def test_a_burst_of_connections_is_shared(listener: socket.socket) -> None:
     async def scene() -> list[int]:
-        loads = Loads(2)
+        loads = ConnectionCounts(2)
         with listener.dup() as second:
             crowds = [Crowd(listener, loads, 0), Crowd(second, loads, 1)]
             async with clients(listener, 16):
@@ -81,7 +81,7 @@ def test_a_burst_of_connections_is_shared(listener: socket.socket) -> None:
 
 def test_a_worker_left_alone_accepts_everything(listener: socket.socket) -> None:
     async def scene() -> None:
-        crowd = Crowd(listener, Loads(2), 0)
+        crowd = Crowd(listener, ConnectionCounts(2), 0)
         crowd.listener.start()
         async with clients(listener, 5):
             await until(lambda: len(crowd.transports) == 5)
@@ -92,7 +92,7 @@ def test_a_worker_left_alone_accepts_everything(listener: socket.socket) -> None
 
 def test_connections_that_end_are_not_counted(listener: socket.socket) -> None:
     async def scene() -> None:
-        loads = Loads(2)
+        loads = ConnectionCounts(2)
         crowd = Crowd(listener, loads, 0)
         crowd.listener.start()
         async with clients(listener, 3):

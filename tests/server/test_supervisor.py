@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sortkey.engine import Engine, StorageError
-from sortkey.server import CannotServe, Settings, serve
+from sortkey.server import CannotServe, ServerSettings, serve
 from sortkey.server.supervisor import Supervisor
 
 
@@ -19,25 +19,25 @@ def refuse(_: str) -> None:
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.1", "example.com", ""])
 def test_only_this_machine_is_served(host: str) -> None:
     with pytest.raises(CannotServe, match="not a loopback address"):
-        serve(Settings(host=host, port=0), refuse)
+        serve(ServerSettings(host=host, port=0), refuse)
 
 
 def test_a_port_in_use_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(CannotServe, match=f"Port {port} on 127.0.0.1 is in use"):
-            serve(Settings(port=port), refuse)
+            serve(ServerSettings(port=port), refuse)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_missing_folder_is_named(tmp_path: Path, workers: int) -> None:
     with pytest.raises(CannotServe, match=r"There is no folder .*missing"):
-        serve(Settings(db=tmp_path / "missing" / "app.db", port=0, workers=workers), refuse)
+        serve(ServerSettings(db=tmp_path / "missing" / "app.db", port=0, workers=workers), refuse)
 
 
 def test_a_folder_is_not_a_database(tmp_path: Path) -> None:
     with pytest.raises(CannotServe, match="is a folder"):
-        serve(Settings(db=tmp_path, port=0), refuse)
+        serve(ServerSettings(db=tmp_path, port=0), refuse)
 
 
 def written_by_another_program(path: Path) -> None:
@@ -59,7 +59,7 @@ def test_a_file_that_is_not_ours_is_refused_by_name(
     make(path)
 
     with pytest.raises(StorageError, match=re.escape(str(path))):
-        serve(Settings(db=path, port=0, workers=workers), refuse)
+        serve(ServerSettings(db=path, port=0, workers=workers), refuse)
 
 
 def leave_an_index_unfilled(path: Path) -> None:
@@ -85,7 +85,7 @@ def test_an_unfilled_index_does_not_delay_the_start(
 
     monkeypatch.setattr(Supervisor, "run", never_serve)
 
-    serve(Settings(db=path, port=0, workers=2), refuse)
+    serve(ServerSettings(db=path, port=0, workers=2), refuse)
 
     with Engine.open(path, grouped=True) as engine:
         described = engine.answer("DescribeTable", {"TableName": "items"})["Table"]
@@ -96,4 +96,4 @@ def test_several_workers_need_fork(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "fork")
 
     with pytest.raises(CannotServe, match=r"need os\.fork"):
-        serve(Settings(port=0, workers=2), refuse)
+        serve(ServerSettings(port=0, workers=2), refuse)

@@ -1,4 +1,4 @@
-"""What `synth` writes for the designs of these tests, and how each target is read back."""
+"""The output of `synth` for the designs of these tests, and a reader for each target."""
 
 from functools import cache
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the targets say in their own languages comes to the same, and to what was judged."""
+"""All targets deploy the same resources, and those are the ones that were checked."""
 
 import re
 from functools import cache
@@ -91,7 +91,9 @@ def test_what_the_design_says_of_a_table_stands_beside_it_as_a_comment(target: s
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_what_no_policy_can_keep_apart_is_told_where_it_is_granted(target: str) -> None:
+def test_patterns_that_no_policy_can_keep_apart_are_noted_where_they_are_granted(
+    target: str,
+) -> None:
     said = comments_in(target)
 
     assert "These partitions are not of one owner_id: no policy keeps sessions apart" in said

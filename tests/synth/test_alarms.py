@@ -6,7 +6,7 @@ import pytest
 from tests.synth.outputs import DESIGNS, stack
 
 from sortkey import Alarms, Entity, Op, Settings, Table, pattern
-from sortkey.design.design import design_of
+from sortkey.design.declaring.design import design_of
 from sortkey.synth.model import Alarm, Metric
 from sortkey.synth.stack import stack_of
 

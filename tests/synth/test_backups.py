@@ -47,10 +47,10 @@ def test_copies_to_a_region_go_to_the_vault_of_the_same_name_there_for_as_long()
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_it_is_told_which_vault_must_be_there_for_copies(target: str) -> None:
+def test_a_note_names_the_vault_that_copies_need(target: str) -> None:
     text = "".join(output(target, "gymcoach", "prod").values())
 
-    assert "Copies go to the vault gymcoach-prod-backups in eu-west-1, which must be there." in text
+    assert "Copies go to the vault gymcoach-prod-backups in eu-west-1, which must exist." in text
 
 
 def test_gymcoach_is_backed_up_every_day_and_copied_to_a_second_region() -> None:

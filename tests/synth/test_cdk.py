@@ -1,4 +1,4 @@
-"""What `synth` writes as CDK, compiled and synthesised with the CDK itself, in both languages."""
+"""The CDK output of `synth`, compiled and synthesized with the CDK in both languages."""
 
 import json
 import os
@@ -131,7 +131,7 @@ def test_the_command_synthesises_a_folder_as_it_is(
     command = NODE_TOOLS / "node_modules/aws-cdk/bin/cdk"
     run("node", command, "synth", "--quiet", "--no-notices", cwd=folder, **elsewhere)
 
-    # Nobody is signed in, so the account is left to the deployment.
+    # There are no credentials, so the account is left to the deployment.
     made = template_in(folder / "cdk.out")
     assert (
         made["Resources"].keys() - {"CDKMetadata"} == typescript["everything"]["Resources"].keys()

@@ -1,4 +1,4 @@
-"""What is written for a system changes only when somebody means it to."""
+"""The output for a system changes only on purpose."""
 
 import os
 import subprocess

@@ -12,9 +12,9 @@ from tests.synth.iam.sent import ENVIRONMENT, sent_by, sent_while_moving
 from tests.synth.outputs import DESIGNS, stack
 
 from sortkey import load_design
-from sortkey.design.design import Design
-from sortkey.design.roles import Role
-from sortkey.design.tracing import paths
+from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.roles import Role
+from sortkey.design.plans.tracing import paths
 from sortkey.errors import Refused
 from sortkey.synth import policies
 from sortkey.synth.policies import document_of
@@ -47,7 +47,7 @@ def policy_of(design: str, role: str) -> dict[str, Any]:
 
 @cache
 def checks(design: str, role: str, subject: str = "me") -> tuple[Check, ...]:
-    """What IAM is asked while the patterns of a role run for a subject, in a session for "me"."""
+    """Return the checks of IAM while a role's patterns run for a subject, in a session for "me"."""
     loaded = design_of(design)
     acting = role_of(design, role)
     tables = {t.definition.name_in(ENVIRONMENT): t.definition for t in loaded.tables}
@@ -65,7 +65,7 @@ def as_session(check: Check, role: Role) -> Check:
 
 
 def later(design: str, role: str) -> set[tuple[str, str]]:
-    """What only an answer calls for, which a run may not come to."""
+    """Return the needs that only some responses cause, which a run may not reach."""
     loaded = design_of(design)
     return {
         (f"dynamodb:{step.sent.verb}", ARN + step.sent.table.name_in(ENVIRONMENT))
@@ -76,14 +76,14 @@ def later(design: str, role: str) -> set[tuple[str, str]]:
 
 
 def moved(design: str, role: str) -> set[tuple[str, str]]:
-    """What only a record at an earlier shard calls for; see the test of that."""
+    """Return the needs that only a record in an earlier shard causes; another test covers them."""
     if (design, role) != ("everything", "logger"):
         return set()
     return {("dynamodb:DeleteItem", f"{ARN}things-prod-things")}
 
 
 def needed_by(design: str, role: str) -> set[tuple[str, str]]:
-    """What the role's patterns send, or may come to send."""
+    """Return the actions that the role's patterns send, or may send."""
     sent = {check.pair for check in checks(design, role)}
     return sent | later(design, role) | moved(design, role)
 
@@ -132,7 +132,7 @@ def test_every_other_action_is_denied_whatever_the_request_says(design: str, rol
 
 
 @pytest.mark.parametrize(("design", "role"), CONFINED)
-def test_somebody_else_s_records_are_out_of_reach(design: str, role: str) -> None:
+def test_records_of_other_subjects_are_out_of_reach(design: str, role: str) -> None:
     policy = policy_of(design, role)
     others = [
         check
@@ -209,7 +209,7 @@ def unguarded(policy: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def test_a_session_without_a_subject_reaches_nothing_that_is_somebody_s() -> None:
+def test_a_session_without_a_subject_reaches_no_subject_s_records() -> None:
     policy = policy_of("everything", "owner")
     own = [
         Check(check.action, check.resource, dict(list(check.context.items())[:-1]))
@@ -311,11 +311,11 @@ def test_partitions_that_are_known_are_compared_exactly() -> None:
 
 
 def test_where_the_subject_is_not_in_the_partition_key_the_stack_says_so() -> None:
-    told = stack("everything", ENVIRONMENT).unconfined
+    notes = stack("everything", ENVIRONMENT).unconfined
 
     impossible = ": isolation by policy is impossible in "
     reason = ", where no owner_id is in the partition key "
-    assert [text.replace(impossible, reason).split(reason) for text in told] == [
+    assert [text.replace(impossible, reason).split(reason) for text in notes] == [
         ["owner", "UNIQUE#Thing#serial#* of things-prod-things", "(add_thing, renumber)"],
         ["owner", "NOTICES of everywhere-prod", "(notices)"],
         ["owner", "any partition of things-prod-things, PlaceIndex", "(things_in)"],
@@ -327,5 +327,5 @@ def test_where_the_subject_is_not_in_the_partition_key_the_stack_says_so() -> No
 def test_a_policy_that_iam_would_not_take_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(policies, "LONGEST_POLICY", 3_000)
 
-    with pytest.raises(Refused, match="make two roles of it"):
+    with pytest.raises(Refused, match="split the role in two"):
         stack_of(design_of("everything"), ENVIRONMENT)

@@ -1,4 +1,4 @@
-"""A second evaluator of policies, which nobody here wrote, comes to the same decisions."""
+"""A second, independent evaluator of policies makes the same decisions."""
 
 from typing import Any
 
@@ -38,9 +38,9 @@ def decided(questions: list[Question]) -> list[bool]:
         }
         for policy, check in questions
     ]
-    told = run_program("simulate.cjs", given)
-    assert set(told) <= {"Allowed", "ImplicitlyDenied", *NOT_OF_A_TABLE}
-    return [decision == "Allowed" for decision in told]
+    decisions = run_program("simulate.cjs", given)
+    assert set(decisions) <= {"Allowed", "ImplicitlyDenied", *NOT_OF_A_TABLE}
+    return [decision == "Allowed" for decision in decisions]
 
 
 def agreement(questions: list[Question]) -> None:
@@ -60,7 +60,7 @@ def test_it_agrees_on_what_the_patterns_send() -> None:
     )
 
 
-def test_it_agrees_on_what_is_somebody_else_s() -> None:
+def test_it_agrees_on_records_of_other_subjects() -> None:
     agreement(
         [
             (policy_of(design, role), check)

@@ -170,7 +170,7 @@ def test_names_are_exported_as_parameters_with_a_description(table: str, group: 
 
 
 def actions(role: str) -> dict[str, set[str]]:
-    """What a role may do with each table, its indexes taken with it."""
+    """Return the actions of a role on each table, including its indexes."""
     found: dict[str, set[str]] = {}
     for action, resource in granted(policy_of("agentcore", role)):
         table = resource.removeprefix(f"{ARN}agentcore-prod-").partition("/")[0]
@@ -189,7 +189,7 @@ def test_a_role_that_reads_is_granted_no_write(role: str) -> None:
 @pytest.mark.parametrize(
     ("role", "written"),
     [
-        # An override is told of as an event, in its own transaction.
+        # An override is recorded as an event, in its own transaction.
         ("quota-admin", {"user-quotas", "quota-events"}),
         ("quota-check", {"quota-events"}),
         ("chat", {"sessions-metadata", "user-cost-summary"}),

@@ -1,4 +1,4 @@
-"""What `synth` writes as Terraform, held against its formatter, its parser and its AWS provider."""
+"""The Terraform output of `synth`, checked by its formatter, parser and AWS provider."""
 
 from functools import cache
 from typing import Any
@@ -39,17 +39,17 @@ def test_it_is_laid_out_as_its_formatter_would(design: str) -> None:
 
 @pytest.mark.parametrize("design", DESIGNS)
 def test_the_provider_takes_every_resource(design: str) -> None:
-    told = [
+    faults = [
         fault
         for kind, name, body in resources(parsed(design))
         for fault in provider.faults(schema_of(kind), body, f"{kind}.{name}")
     ]
 
-    assert told == []
+    assert faults == []
 
 
 @pytest.mark.parametrize("design", DESIGNS)
-def test_what_is_referred_to_is_declared_and_can_be_asked(design: str) -> None:
+def test_references_are_declared_and_have_their_attributes(design: str) -> None:
     files = parsed(design)
     schemas = {kind: schema_of(kind) for kind, _, _ in resources(files)}
 
@@ -71,7 +71,7 @@ def table(**changed: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "expected"),
     [
         (table(sort_key="SK"), "t.sort_key is unknown"),
         (table(ttl=[{"attribute": "expires"}]), "t.ttl.attribute is unknown"),
@@ -84,12 +84,12 @@ def table(**changed: Any) -> dict[str, Any]:
         (table(ttl=[{"enabled": True}, {"enabled": True}]), "t.ttl is there twice"),
     ],
 )
-def test_what_the_provider_would_not_take_is_found(body: dict[str, Any], told: str) -> None:
-    assert list(provider.faults(schema_of("aws_dynamodb_table"), body, "t")) == [told]
+def test_what_the_provider_would_not_take_is_found(body: dict[str, Any], expected: str) -> None:
+    assert list(provider.faults(schema_of("aws_dynamodb_table"), body, "t")) == [expected]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "expected"),
     [
         ({"alarm_actions": "arn:topic"}, "a.alarm_actions is no string[]"),
         ({"alarm_actions": [1]}, "a.alarm_actions is no string[]"),
@@ -97,17 +97,17 @@ def test_what_the_provider_would_not_take_is_found(body: dict[str, Any], told: s
         ({"threshold": "${var.most}"}, None),
     ],
 )
-def test_lists_are_looked_into_and_what_is_reckoned_later_is_not(
-    arguments: dict[str, Any], told: str | None
+def test_lists_are_checked_and_values_known_later_are_not(
+    arguments: dict[str, Any], expected: str | None
 ) -> None:
     body = {"alarm_name": "reads"} | arguments
 
     found = list(provider.faults(schema_of("aws_cloudwatch_metric_alarm"), body, "a"))
-    assert found == ([] if told is None else [told])
+    assert found == ([] if expected is None else [expected])
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "expected"),
     [
         ("${aws_sns_topic.news.arn}", []),
         ("the ${aws_sns_topic.news.arn} of ${var.region}", []),
@@ -117,8 +117,8 @@ def test_lists_are_looked_into_and_what_is_reckoned_later_is_not(
         ("$${aws_sns_topic.olds.arn}", []),
     ],
 )
-def test_what_leads_nowhere_is_found(value: str, told: list[str]) -> None:
+def test_what_leads_nowhere_is_found(value: str, expected: list[str]) -> None:
     topic = {"resource": {"aws_sns_topic": {"news": [{"name": "news"}]}}}
     used = {"variable": {"region": [{"type": "string"}]}, "output": {"where": [{"value": value}]}}
 
-    assert dangling([topic, used], {"aws_sns_topic": schema_of("aws_sns_topic")}) == told
+    assert dangling([topic, used], {"aws_sns_topic": schema_of("aws_sns_topic")}) == expected

@@ -35,7 +35,7 @@ def environment(**variables: str) -> dict[str, str]:
 
 
 def run(*command: str | Path, cwd: Path = ROOT, given: str = "", **variables: str) -> str:
-    """What a command prints; it fails the test where the command fails."""
+    """Return the output of a command; fail the test if the command fails."""
     done = subprocess.run(
         [str(part) for part in command],
         cwd=cwd,

@@ -1,4 +1,4 @@
-"""The systems run wherever the data access does: in memory, awaited, over HTTP and on Local."""
+"""The systems run on every database of the data access: memory, `AsyncDB`, HTTP and Local."""
 
 from tests.access.conftest import http_url, local_url, opened, place
 

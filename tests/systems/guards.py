@@ -1,25 +1,21 @@
-"""Taking out what a guarantee rests on, to see that its test then fails."""
+"""Remove the condition that a guarantee depends on, to see that its test then fails."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
-from sortkey import ConditionFailed, WriteFailed
+from sortkey import ConditionFailed, RecordError
 from sortkey.expressions.tree import AttributeExists, AttributeNotExists, Or, Path
 from sortkey.operations import delete, put, update, upsert
 from sortkey.operations.action import Action, Guard, action
 from sortkey.operations.kind import Kind
-from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
-from sortkey.operations.plan import Plan
-from sortkey.operations.transact import Transaction
 from sortkey.testing import ExplorationFailed
 
 Unguard = Callable[..., None]
 
-# That a test fails without the guard need not be seen before each commit.
+# Failing without the guard is checked only in the second tier.
 with_and_without_guard = pytest.mark.parametrize(
     "guarded",
     [True, pytest.param(False, marks=pytest.mark.acceptance)],
@@ -28,14 +24,14 @@ with_and_without_guard = pytest.mark.parametrize(
 
 
 def fails_unless(*, guarded: bool, match: str) -> AbstractContextManager[object]:
-    """An exploration that fails where its guard was taken out, and passes where it was not."""
+    """Expect the exploration to fail without its guard, and to pass with it."""
     return nullcontext() if guarded else pytest.raises(ExplorationFailed, match=match)
 
 
 @pytest.fixture
 def unguard(monkeypatch: pytest.MonkeyPatch) -> Unguard:
-    """Take conditions on an entity's records out of every write: those that raise such errors."""
-    taken: dict[str, tuple[type[WriteFailed], ...]] = {}
+    """Remove conditions on an entity's records from every write: those that raise these errors."""
+    taken: dict[str, tuple[type[RecordError], ...]] = {}
 
     def unguarded(
         verb: Any, kind: Kind[Any], key: Any, guards: tuple[Guard, ...], **more: Any
@@ -47,23 +43,9 @@ def unguard(monkeypatch: pytest.MonkeyPatch) -> Unguard:
             kept = (Guard(anything, ConditionFailed, ""),)
         return action(verb, kind, key, kept, **more)
 
-    def take_out(entity: str, *errors: type[WriteFailed]) -> None:
+    def take_out(entity: str, *errors: type[RecordError]) -> None:
         taken[entity] = errors or (ConditionFailed,)
         for module in (put, update, upsert, delete):
             monkeypatch.setattr(module, "action", unguarded)
 
     return take_out
-
-
-@dataclass(frozen=True)
-class InTurn(Operation[None]):
-    """The writes of a transaction one after the other, as if there were none."""
-
-    transaction: Transaction
-
-    def plan(self) -> Plan:
-        return self.transaction.plan()
-
-    def steps(self, context: Context = ANYWHERE) -> Conversation[None]:
-        for write in self.transaction.writes:
-            yield from write.steps(context)

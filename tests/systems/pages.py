@@ -1,4 +1,4 @@
-"""The page of a system: its tables, and whether what they name is there."""
+"""The page of a system: its tables, and whether the names in them exist."""
 
 import re
 from collections.abc import Iterable
@@ -21,20 +21,20 @@ class Page:
         self._system = system
 
     def lines(self, heading: str) -> list[str]:
-        """The lines of the tables under a heading, without their heads."""
+        """Return the lines of the tables under a heading, without their headers."""
         sections = rf"^## {heading}\n(.*?)(?=^## |\Z)"
         [section] = re.findall(sections, self.text, re.DOTALL | re.MULTILINE)
         tables = re.findall(r"(?:^\|.*\n)+", section, re.MULTILINE)
         return [line for table in tables for line in table.splitlines()[2:]]
 
     def rows(self, heading: str) -> list[list[str]]:
-        """The cells of each of these lines."""
+        """Return the cells of each of these lines."""
         return [
             [cell.strip() for cell in line.strip("|").split("|")] for line in self.lines(heading)
         ]
 
     def exists(self, name: str) -> bool:
-        """Whether a test, or something in a module of the system, has this name."""
+        """Return whether a test, or an object in a module of the system, has this name."""
         if name.startswith("test_"):
             return name in self._tests()
         module, *members = name.split(".")
@@ -52,12 +52,12 @@ class Page:
 
 
 def names(cells: Iterable[str]) -> list[str]:
-    """What is named in these cells."""
+    """Return the names in these cells."""
     return [name for cell in cells for name in re.findall(r"`([^`]+)`", cell)]
 
 
 def operations(api: Api, db: DB) -> list[list[str]]:
-    """Each operation of an API with its summary, as a page has them in the cells of a row."""
+    """Return the first two cells of each row of a page: the operation of an API and its summary."""
     paths = api.app(db, Tokens()).openapi()["paths"]
     return [
         [f"`{method.upper()} {path}`", operation["summary"]]

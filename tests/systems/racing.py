@@ -1,4 +1,4 @@
-"""Calls that come at the same time, in every order of their requests."""
+"""Concurrent calls, in every order of their requests."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ def meet(
     refusal: type[Exception],
     crashes: bool = False,
 ) -> None:
-    """What must hold afterwards does, however they meet; whoever comes second may be refused."""
+    """Assert that the invariant holds in every order; a later call may raise the refusal."""
     explored = explore(
         *calls,
         db=db,
@@ -23,4 +23,4 @@ def meet(
         crashes=crashes,
         lost_answers=crashes,
     )
-    assert explored.schedules > 1, "they never met"
+    assert explored.schedules > 1, "the calls had no conflict"

@@ -1,4 +1,4 @@
-"""What Schemathesis finds in the API of a system: answers that its schema does not promise."""
+"""Departures of a system's API from its schema, found by Schemathesis."""
 
 from collections.abc import Iterator
 from importlib import import_module
@@ -11,16 +11,16 @@ from sortkey import DB
 from sortkey.access.filling import fill
 from sortkey_systems.api.identity import Caller, Tokens
 
-# FastAPI reads 5 from "5", and what a cursor or a range may be is more than a schema can say.
-_NOT_ASKED = ("negative_data_rejection", "positive_data_acceptance")
-# A session that was deleted is still told of, and so is what it cost.
-_TOLD_AFTER_DELETION = {
+# FastAPI reads 5 from "5", and a schema cannot describe every valid cursor or range.
+_DISABLED_CHECKS = ("negative_data_rejection", "positive_data_acceptance")
+# A deleted session and its costs can still be read.
+_READABLE_AFTER_DELETION = {
     "agentcore": ["/sessions/{session_id}", "/sessions/{session_id}/costs"],
 }
 
 
 def departures(system: str, db: DB, *, examples: int, seed: int = 1) -> Iterator[str]:
-    """Each answer that is a server's error or departs from the schema, and how to get it."""
+    """Yield each server error or departure from the schema, and how to reproduce it."""
     module: Any = import_module(f"sortkey_systems.{system}.api")
     tokens = Tokens()
     app = module.api.app(db, tokens)
@@ -32,10 +32,10 @@ def departures(system: str, db: DB, *, examples: int, seed: int = 1) -> Iterator
             "continue-on-failure": True,
             "generation": {"max-examples": examples, "database": "none"},
             "auth": {"openapi": {"HTTPBearer": {"bearer": token}}},
-            "checks": {name: {"enabled": False} for name in _NOT_ASKED},
+            "checks": {name: {"enabled": False} for name in _DISABLED_CHECKS},
             "operations": [
                 {"include-path": path, "checks": {"use_after_free": {"enabled": False}}}
-                for path in _TOLD_AFTER_DELETION.get(system, ())
+                for path in _READABLE_AFTER_DELETION.get(system, ())
             ],
         }
     )
@@ -53,13 +53,13 @@ def departures(system: str, db: DB, *, examples: int, seed: int = 1) -> Iterator
 
 
 def filled(system: str, db: DB, users: int = 5) -> Caller:
-    """Some users' records are in the database; one who may sign in."""
+    """Fill the database with some users' records; return a caller who may sign in."""
     generator: Any = import_module(f"sortkey_systems.{system}.generator")
-    someone: Any = import_module(f"sortkey_systems.{system}.api").someone
+    demo_caller: Any = import_module(f"sortkey_systems.{system}.api").demo_caller
     groups = list(generator.records(users))
     for group in groups:
         fill(db, group)
-    return next(caller for group in groups for record in group if (caller := someone(record)))
+    return next(caller for group in groups for record in group if (caller := demo_caller(record)))
 
 
 def _failures(event: events.ScenarioFinished) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Sending requests to the API of a system, as whoever is named."""
+"""Send requests to the API of a system as a named user."""
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -13,15 +13,15 @@ from sortkey_systems.api.identity import Caller, Tokens
 
 Send: TypeAlias = Callable[..., Any]
 
-# Of each API one for all tests, since a hundred operations take half a second to build.
+# One app of each API for all tests: a hundred operations take half a second to build.
 _APPS: dict[Api, FastAPI] = {}
 
 
 @contextmanager
 def sending(api: Api, db: DB) -> Generator[Send]:
-    """Sends a request as somebody: ``send("ann", "GET", "/me", roles={"admin"}, json=...)``.
+    """Yield a function that sends a request as a user, with a token that names them.
 
-    ``token=`` is shown in place of the one that names them.
+    Call ``send("ann", "GET", "/me", roles={"admin"}, json=...)``; ``token=`` replaces the token.
     """
     tokens = Tokens()
     app = _APPS.get(api) or _APPS.setdefault(api, api.app(db, tokens))

@@ -1,4 +1,4 @@
-"""What the systems declare of their records: what never changes, and what is not said."""
+"""The declarations of the systems' records: immutable fields, identities and defaults."""
 
 from enum import Enum
 from typing import Any
@@ -62,7 +62,7 @@ NEVER_CHANGES: dict[str, dict[str, set[str]]] = {
         "PerformanceTrend": {"user_id"},
     },
 }
-# Which records are the same one, where that is not their key alone.
+# The fields that identify a record, if they are not its key alone.
 IDENTIFIED_BY: dict[str, dict[str, set[str]]] = {
     "commitcollect": {"AuditEvent": {"event_id"}},
     "gymcoach": {
@@ -72,7 +72,7 @@ IDENTIFIED_BY: dict[str, dict[str, set[str]]] = {
         "PerformanceTrend": {"user_id", "start_date", "metric_type", "period"},
     },
 }
-# Where nothing is said, it is this.
+# The defaults of optional fields.
 DEFAULTS: dict[str, dict[str, dict[str, Any]]] = {
     "oneonone": {
         "User": {"points_left": 15, "is_waiting_in_queue": False},
@@ -129,7 +129,7 @@ DEFAULTS: dict[str, dict[str, dict[str, Any]]] = {
             "already_there": 0,
             "expired": 0,
             "signed_out": 0,
-            "refused": 0,
+            "rejected": 0,
         },
         "Shop": {"plan": "FREE", "billing_status": "ACTIVE", "active_jobs": 0},
         "ShopSettings": {"default_mode": "NEW_ONLY", "locale": "en"},
@@ -199,7 +199,7 @@ DEFAULTS: dict[str, dict[str, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("system", NEVER_CHANGES)
-def test_what_never_changes_is_declared(system: str) -> None:
+def test_immutable_fields_are_declared(system: str) -> None:
     kinds = load_design(f"sortkey_systems.{system}.design").kinds
     kept = {kind.name: EVERYTHING if kind.immutable else kind.frozen_fields for kind in kinds}
 
@@ -207,7 +207,7 @@ def test_what_never_changes_is_declared(system: str) -> None:
 
 
 @pytest.mark.parametrize("system", NEVER_CHANGES)
-def test_which_records_are_the_same_one_is_declared(system: str) -> None:
+def test_identities_are_declared(system: str) -> None:
     kinds = load_design(f"sortkey_systems.{system}.design").kinds
     identified = {kind.name: set(kind.identity) for kind in kinds if kind.identity}
 
@@ -215,7 +215,7 @@ def test_which_records_are_the_same_one_is_declared(system: str) -> None:
 
 
 @pytest.mark.parametrize("system", NEVER_CHANGES)
-def test_no_number_is_a_float_which_would_be_stored_otherwise_than_it_was_given(
+def test_no_number_is_a_float_which_would_be_stored_as_another_number(
     system: str,
 ) -> None:
     floats = [
@@ -229,7 +229,7 @@ def test_no_number_is_a_float_which_would_be_stored_otherwise_than_it_was_given(
 
 
 @pytest.mark.parametrize("system", DEFAULTS)
-def test_what_is_not_said_of_a_record_is_this(system: str) -> None:
+def test_optional_fields_have_these_defaults(system: str) -> None:
     models = models_of(system)
     found = {
         name: {field: plain(models[name].model_fields[field].default) for field in fields}

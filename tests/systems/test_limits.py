@@ -1,4 +1,4 @@
-"""Each field takes what lies at its bounds, and nothing beyond."""
+"""Each field accepts values at its bounds, and nothing beyond."""
 
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -8,10 +8,10 @@ from typing import Any, TypeAlias
 import pytest
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-# What a field takes, and what it refuses.
+# The values that a field accepts, and those that it rejects.
 Limits: TypeAlias = tuple[list[Any], list[Any]]
 
-NOUGHT: Limits = ([0, 1], [-1])
+NOT_NEGATIVE: Limits = ([0, 1], [-1])
 PERCENT: Limits = ([1, 100], [0, 101])
 ID_128: Limits = (["x", "x" * 128], ["", "x" * 129, "a#b"])
 POSITIVE: Limits = ([Decimal("0.000001")], [Decimal(0)])
@@ -20,13 +20,13 @@ ULID = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 
 
 def text(least: int, most: int) -> Limits:
-    """Texts of these lengths."""
+    """Return texts of these lengths."""
     short = ["x" * (least - 1)] if least else []
     return ["x" * least, "x" * most], [*short, "x" * (most + 1)]
 
 
 def several(most: int, one: Any) -> Limits:
-    """Lists of up to so many."""
+    """Return lists of up to this many items."""
     return [[], [one] * most], [[one] * (most + 1)]
 
 
@@ -37,20 +37,20 @@ DAY = {"workout_id": "w", "date": "2026-05-01", "completion_rate": 1}
 SYSTEMS: dict[str, dict[str, Limits]] = {
     "oneonone": {"design.User.points_left": ([0, 15], [-1, 16])},
     "commitcollect": {
-        "design.UserProfile.user_id": ID_128,
-        "design.UserProfile.email": (
+        "design.accounts.UserProfile.user_id": ID_128,
+        "design.accounts.UserProfile.email": (
             [*MAIL[0], "a@" + "b" * 318],
             [*MAIL[1], "a@" + "b" * 319],
         ),
-        "design.AuditEvent.event_id": ([ULID], [ULID[:-1], ULID + "0", ULID.lower()]),
-        "design.Award.part_index": ([1, 99], [0, 100]),
-        "design.Workout.distance_meters": NOUGHT,
-        "design.Workout.sport_type": (["x", None], [""]),
-        "design.Workout.moving_time_sec": NOUGHT,
-        "design.Milestone.total_target": POSITIVE,
-        "design.Milestone.part_target": POSITIVE,
-        "design.Milestone.percent_complete": ([0, 100], [-1, 101]),
-        "design.Milestone.parts_earned": ([0, 99], [-1, 100]),
+        "design.audit.AuditEvent.event_id": ([ULID], [ULID[:-1], ULID + "0", ULID.lower()]),
+        "design.milestones.Award.part_index": ([1, 99], [0, 100]),
+        "design.workouts.Workout.distance_meters": NOT_NEGATIVE,
+        "design.workouts.Workout.sport_type": (["x", None], [""]),
+        "design.workouts.Workout.moving_time_sec": NOT_NEGATIVE,
+        "design.milestones.Milestone.total_target": POSITIVE,
+        "design.milestones.Milestone.part_target": POSITIVE,
+        "design.milestones.Milestone.percent_complete": ([0, 100], [-1, 101]),
+        "design.milestones.Milestone.parts_earned": ([0, 99], [-1, 100]),
     },
     "agentcore": {
         "design.assistants.Assistant.assistant_id": ID_128,
@@ -65,7 +65,7 @@ SYSTEMS: dict[str, dict[str, Limits]] = {
             [Decimal(0), Decimal("0.0000001"), Decimal(10**12)],
         ),
         "design.quotas.QuotaTier.soft_limit_percentage": PERCENT,
-        "design.quotas.QuotaTier.assignment_count": NOUGHT,
+        "design.quotas.QuotaTier.assignment_count": NOT_NEGATIVE,
         "design.quotas.QuotaTier.tier_name": (["x", "x" * 100], ["", "x" * 101, "a#b"]),
         "design.quotas.Assignment.priority": ([0, 999_999], [-1, 1_000_000]),
         "design.quotas.Assignment.assignment_id": (["x", "x" * 200], ["", "x" * 201, "a#b"]),
@@ -89,26 +89,26 @@ SYSTEMS: dict[str, dict[str, Limits]] = {
         ),
     },
     "shuttle": {
-        "design.Shop.domain": (
+        "design.shops.Shop.domain": (
             ["a.b", "a-1.example.com", "a." + "b" * 251],
             ["a", "A.b", "-a.b", "a..b", "a." + "b" * 252],
         ),
-        "design.Shop.shop_name": text(1, 255),
-        "design.Shop.active_jobs": NOUGHT,
-        "design.Job.job_id": ([ULID], [ULID[:-1], ULID + "0", "8" + ULID[1:], ULID.lower()]),
-        "design.Job.file_key": text(1, 1024),
-        "design.Job.created_by": text(1, 255),
-        "design.UsageMonthly.month": (
+        "design.shops.Shop.shop_name": text(1, 255),
+        "design.shops.Shop.active_jobs": NOT_NEGATIVE,
+        "design.jobs.Job.job_id": ([ULID], [ULID[:-1], ULID + "0", "8" + ULID[1:], ULID.lower()]),
+        "design.jobs.Job.file_key": text(1, 1024),
+        "design.jobs.Job.created_by": text(1, 255),
+        "design.usage.UsageMonthly.month": (
             ["2026-01", "2026-12"],
             ["2026-00", "2026-13", "2026-1", "26-01", "2026-01-01"],
         ),
-        "design.FieldDefinition.key": text(1, 64),
-        "design.FieldDefinition.type": text(1, 64),
-        "design.MetafieldDefinition.namespace": text(1, 255),
-        "design.MetaobjectDefinition.type": text(1, 255),
-        "design.CurrentSchema.version": ([1, 999_999], [0, 1_000_000]),
-        "design.SchemaVersion.version": ([1, 999_999], [0, 1_000_000]),
-        "design.Session.session_id": (["x", "x" * 250], ["", "x" * 251, "a#b"]),
+        "design.schemas.FieldDefinition.key": text(1, 64),
+        "design.schemas.FieldDefinition.type": text(1, 64),
+        "design.schemas.MetafieldDefinition.namespace": text(1, 255),
+        "design.schemas.MetaobjectDefinition.type": text(1, 255),
+        "design.schemas.CurrentSchema.version": ([1, 999_999], [0, 1_000_000]),
+        "design.schemas.SchemaVersion.version": ([1, 999_999], [0, 1_000_000]),
+        "design.sessions.Session.session_id": (["x", "x" * 250], ["", "x" * 251, "a#b"]),
     },
     "gymcoach": {
         "design.UserProfile.user_id": (["x", "x" * 100], ["", "x" * 101, "a#b"]),
@@ -144,7 +144,7 @@ SYSTEMS: dict[str, dict[str, Limits]] = {
         "design.ProgressChart.data_points": several(1_000, {"x_value": "a", "y_value": 1}),
         "design.PerformanceTrend.trend_strength": ([0, 1], [-1, Decimal("1.1")]),
         "design.PerformanceTrend.data_points": several(1_000, {"date": "2026-05-01", "value": 1}),
-        "design.progress.Milestone.progress_percentage": NOUGHT,
+        "design.progress.Milestone.progress_percentage": NOT_NEGATIVE,
         "design.progress.Milestone.target_value": POSITIVE,
         "design.CoachingRule.priority": ([0, 999], [-1, 1_000]),
         "design.RuleAction.parameters": (
@@ -156,7 +156,7 @@ SYSTEMS: dict[str, dict[str, Limits]] = {
         "design.people.ExercisePerformance.form_rating": ([1, 5], [0, 6]),
         "design.WorkoutSession.started_at": (
             [datetime(2026, 5, 1, tzinfo=UTC)],
-            [datetime(2026, 5, 1)],  # noqa: DTZ001 - the time of which zone, nobody can say
+            [datetime(2026, 5, 1)],  # noqa: DTZ001 - the time zone is missing on purpose
         ),
     },
 }
@@ -166,7 +166,7 @@ EACH = [(system, field, *limits) for system, of in SYSTEMS.items() for field, li
 @pytest.mark.parametrize(
     ("system", "field", "taken", "refused"), EACH, ids=[f"{row[0]}-{row[1]}" for row in EACH]
 )
-def test_a_field_takes_what_lies_at_its_bounds_and_nothing_beyond(
+def test_a_field_accepts_values_at_its_bounds_and_nothing_beyond(
     system: str, field: str, taken: list[Any], refused: list[Any]
 ) -> None:
     where, entity, name = f"sortkey_systems.{system}.{field}".rsplit(".", 2)

@@ -1,16 +1,23 @@
-"""Each role may do what is asked of it, and nothing else."""
+"""Each role has the permissions that its callers need, and no others."""
 
 from fnmatch import fnmatchcase
 
 import pytest
-from tests.systems.doors import doors_of
+from tests.systems.entry_points import entry_points_of
 
-from sortkey.design.loader import load_design
+from sortkey.design.declaring.loader import load_design
 
-# Who answers what is called, as module and function. Where there are two roles, the work is shared.
-ANSWERED_BY: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
+# The roles that run each function, as module and function. Two roles share the work.
+ROLES: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
     "oneonone": {
-        ("member",): ("*.status", "*.leave", "*.history", "queueing.*", "registering.*"),
+        ("member",): (
+            "*.status",
+            "*.leave",
+            "*.history",
+            "history.*",
+            "queueing.*",
+            "registering.*",
+        ),
         ("calls",): ("*.token", "*.end", "calling.*"),
         ("member", "matchmaker"): ("*.join", "matching.*"),
     },
@@ -23,14 +30,14 @@ ANSWERED_BY: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
             "api.awards",
         ),
         ("catalog",): ("api.active_models", "api.model"),
-        ("sign-in",): ("api.sign_*", "api.sessions", "signing_in.*"),
+        ("sign-in",): ("api.sign_*", "api.list_sessions", "signing_in.*"),
         ("connector",): ("api.*connect*", "connecting.*"),
         ("webhook",): ("api.handle_event", "receiving.*"),
-        ("worker",): ("api.create_milestone", "api.recompute", "milestones.*"),
+        ("worker",): ("api.create_milestone", "api.recompute", "earning.*"),
         ("eraser",): ("api.delete_account", "deleting.*"),
         ("editor",): ("api.publish", "api.retire", "publishing.*"),
         ("auditor",): ("api.audit_*",),
-        # It is written beside what others do.
+        # Audit records are written together with other records.
         ("sign-in", "connector", "webhook", "worker", "eraser"): ("auditing.*",),
     },
     "agentcore": {
@@ -39,13 +46,13 @@ ANSWERED_BY: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
             *("api_admin.*override*", "api_admin.quota_of_user", "api_admin.list_events_of_*"),
             *("assigning.*", "defining.*", "overriding.*"),
         ),
-        # Those who look and change nothing.
+        # Read-only access.
         ("quota-reader",): (
             *("api_admin.tiers", "api_admin.tier", "api_admin.assignment", "api_admin.list_of_*"),
             *("api_admin.override", "api_admin.overrides", "api_admin.quota_of_user"),
             *("api_admin.default_tier", "api_admin.list_events_of_*", "api.events"),
         ),
-        ("quota-check",): ("api.check", "api.quota", "*.used_quota", "checking.*", "resolving.*"),
+        ("quota-check",): ("api.check", "api.quota", "*.quota_usage", "checking.*", "resolving.*"),
         ("cost-reader",): (
             *("api_admin.list_costs_of_user", "api_admin.summary_of_user", "api_admin.spenders"),
             *("api.costs", "api.summary", "api.session", "api.sessions", "api.session_costs"),
@@ -65,15 +72,15 @@ ANSWERED_BY: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
             *("api.history", "api.usage*", "api.schema*", "api.define"),
             *("defining.define", "submitting.*", "installing.change_settings"),
         ),
-        # Both end jobs: a merchant by cancelling.
+        # Both end jobs: a merchant cancels them.
         ("merchant", "worker"): ("api.cancel", "api_working.*_job", "working.*"),
         ("gatekeeper",): (
             *("api.install", "api.uninstall", "api.session*", "api.store_session", "api.sign_out"),
             *("installing.install", "installing.uninstall", "signing_in.*"),
         ),
         ("worker",): (
-            *("api_working.jobs_in_status", "api_working.record_batch", "api_working.count_*"),
-            *("api_working.note_*", "api_working.schema_of_shop", "api_working.mark_*"),
+            *("api_working.jobs_in_status", "api_working.record_*", "api_working.count_*"),
+            *("api_working.schema_of_shop", "api_working.mark_*"),
             *("defining.mark_validated", "metering.*"),
         ),
         ("operator",): (
@@ -95,7 +102,7 @@ ANSWERED_BY: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
         ("app",): (
             *("api.register", "api.account", "api.change_account", "api.*fitness", "api.*injuries"),
             *("api_training.*plan", "api_training.*substitution", "api_training.session"),
-            *("api_training.note_session", "api_training.delete_session"),
+            *("api_training.update_session", "api_training.delete_session"),
             "api_training.finish_session",
             *("api_coaching.*_recommendation", "api_coaching.recommendation"),
             *("api_coaching.*adaptive_plan", "api_coaching.*recovery_plan"),
@@ -110,7 +117,7 @@ ANSWERED_BY: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
             *("api_notifying.*preferences", "accounts.*", "finishing.*", "recommending.*"),
             *("charting.*", "training.*", "notifying.*", "reminding.*preferences"),
         ),
-        # Found together with what is written: nothing is written in the library.
+        # They read the library and write to the user's records.
         ("app", "editor"): ("api_training.log_exercises", "api_training.start_session"),
         ("library",): ("api_training.exercise", "api_training.list_exercises", "*.list_of_*"),
         ("editor",): (
@@ -122,27 +129,32 @@ ANSWERED_BY: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
             "coaching.evaluate",
         ),
         ("messenger",): (
-            *("api_notifying.notify", "api_notifying.note_delivery", "api_notifying.remind"),
-            *("notifying.notify", "notifying.note_delivery", "reminding.due", "reminding.remind"),
+            *("api_notifying.notify", "api_notifying.set_delivery_status", "api_notifying.remind"),
+            *(
+                "notifying.notify",
+                "notifying.set_delivery_status",
+                "reminding.due",
+                "reminding.remind",
+            ),
             "api_notifying.devices",
         ),
         ("eraser",): ("api.delete_account", "api.finish_deletions", "deleting.*"),
         ("member", "app"): ("api.export", "exporting.*"),
     },
 }
-# What a role may do for programs that are not here.
+# Permissions for programs that are not in this repository.
 ELSEWHERE: dict[tuple[str, str], set[str]] = {
-    # Fetching an activity from Strava needs the tokens of the connection, and who holds it.
-    ("commitcollect", "webhook"): {"claim_of", "connection"},
-    # An editor looks at what is published.
+    # Fetching an activity from Strava needs the connection's tokens and its owner.
+    ("commitcollect", "webhook"): {"claim_by_id", "connection"},
+    # An editor reads the published models.
     ("commitcollect", "editor"): {"active_models", "model_with_parts"},
-    # Those who write may read what readers do.
+    # Writers may read what readers may.
     ("agentcore", "chat"): {"top_spenders"},
     ("agentcore", "assistant-builder"): {"assistants_of_domain", "assistants_of_month"},
-    # Pages and workers of the shop that look ahead.
+    # Pages and workers of the shop that read ahead.
     ("shuttle", "merchant"): {"jobs_in_status"},
     ("shuttle", "worker"): {"shop_by_domain"},
-    # Kinds of records are given to the app as a whole, whatever its API offers of them.
+    # The app has all operations of these entities, even those that its API does not use.
     ("gymcoach", "app"): {
         *("create_strength_progress", "update_strength_progress", "delete_strength_progress"),
         *("create_user_fitness_profile", "delete_user_fitness_profile"),
@@ -155,13 +167,13 @@ ELSEWHERE: dict[tuple[str, str], set[str]] = {
         *("advice_given", "device_token", "milestones_under_way"),
         *("notification_preferences", "reminder"),
     },
-    # Finding what a push service answers about.
+    # Find the notification that a push service reports about.
     ("gymcoach", "messenger"): {"notification_records_by_id"},
 }
 
 
 def granted(system: str) -> dict[str, set[str]]:
-    """The roles of a system, each with the patterns that it has."""
+    """Return the roles of a system, each with its patterns."""
     roles = load_design(f"sortkey_systems.{system}.design").roles
     return {role.name: {pattern.name for pattern in role.patterns} for role in roles}
 
@@ -170,22 +182,22 @@ def is_among(door: str, globs: tuple[str, ...]) -> bool:
     return any(fnmatchcase(door, glob) for glob in globs)
 
 
-@pytest.mark.parametrize("system", ANSWERED_BY)
-def test_somebody_answers_whatever_is_called(system: str) -> None:
-    answered = [glob for globs in ANSWERED_BY[system].values() for glob in globs]
+@pytest.mark.parametrize("system", ROLES)
+def test_every_function_belongs_to_a_role(system: str) -> None:
+    known = [glob for globs in ROLES[system].values() for glob in globs]
 
-    unanswered = [door for door in doors_of(system) if not is_among(door, tuple(answered))]
+    unknown = [door for door in entry_points_of(system) if not is_among(door, tuple(known))]
 
-    assert unanswered == []
+    assert unknown == []
 
 
-@pytest.mark.parametrize("system", ANSWERED_BY)
-def test_a_role_may_do_what_is_asked_of_it(system: str) -> None:
-    doors, may = doors_of(system), granted(system)
+@pytest.mark.parametrize("system", ROLES)
+def test_a_role_has_the_permissions_that_its_functions_need(system: str) -> None:
+    doors, may = entry_points_of(system), granted(system)
 
     refused = {
-        f"{door} asks {pattern}"
-        for roles, globs in ANSWERED_BY[system].items()
+        f"{door} uses {pattern}"
+        for roles, globs in ROLES[system].items()
         for door, patterns in doors.items()
         if is_among(door, globs)
         for pattern in patterns
@@ -195,16 +207,16 @@ def test_a_role_may_do_what_is_asked_of_it(system: str) -> None:
     assert refused == set()
 
 
-@pytest.mark.parametrize("system", ANSWERED_BY)
-def test_a_role_may_do_nothing_that_nobody_asks_of_it(system: str) -> None:
-    doors = doors_of(system)
-    asked: dict[str, set[str]] = {}
-    for roles, globs in ANSWERED_BY[system].items():
-        patterns = {p for door, asks in doors.items() if is_among(door, globs) for p in asks}
+@pytest.mark.parametrize("system", ROLES)
+def test_a_role_has_no_permission_that_no_function_needs(system: str) -> None:
+    doors = entry_points_of(system)
+    needed: dict[str, set[str]] = {}
+    for roles, globs in ROLES[system].items():
+        patterns = {p for door, used in doors.items() if is_among(door, globs) for p in used}
         for role in roles:
-            asked[role] = asked.get(role, set()) | patterns
+            needed[role] = needed.get(role, set()) | patterns
 
-    beyond = {(system, role): may - asked[role] for role, may in granted(system).items()}
+    beyond = {(system, role): may - needed[role] for role, may in granted(system).items()}
 
     known = {place: patterns for place, patterns in ELSEWHERE.items() if place[0] == system}
     assert {place: patterns for place, patterns in beyond.items() if patterns} == known

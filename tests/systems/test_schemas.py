@@ -1,4 +1,4 @@
-"""Whatever is sent to the APIs of the systems, the answers are those that their schemas promise."""
+"""The responses of the systems' APIs match their schemas, whatever is sent."""
 
 from importlib import import_module
 from importlib.util import find_spec
@@ -26,20 +26,20 @@ def in_memory(system: str) -> DB:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_no_answer_is_an_error_of_the_server_or_departs_from_the_schema(system: str) -> None:
+def test_no_response_is_a_server_error_or_departs_from_the_schema(system: str) -> None:
     with in_memory(system) as db:
         assert list(departures(system, db, examples=20)) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_nor_is_any_in_ten_times_as_many(system: str) -> None:
+def test_no_response_is_one_in_ten_times_as_many_requests(system: str) -> None:
     with in_memory(system) as db:
         assert list(departures(system, db, examples=200)) == []
 
 
 def test_a_departure_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An operation that fails where its schema promises an answer."""
+    """An operation fails where its schema promises a response."""
     from sortkey_systems.oneonone import queueing
 
     def broken(_user: object) -> object:

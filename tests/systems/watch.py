@@ -4,16 +4,16 @@ from datetime import datetime, timedelta
 
 
 class Watch:
-    """The time, which stands still."""
+    """A stopped clock."""
 
     def __init__(self, start: datetime) -> None:
         self.now = start
 
     def read(self) -> float:
-        """The time in seconds since 1970."""
+        """Return the time in seconds since 1970."""
         return self.now.timestamp()
 
     def wait(self, **passed: float) -> datetime:
-        """Let time pass; the time afterwards."""
+        """Move the clock on and return its time."""
         self.now += timedelta(**passed)
         return self.now

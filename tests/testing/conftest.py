@@ -1,4 +1,4 @@
-"""Tests of the pytest plugin run suites of their own."""
+"""Tests of the pytest plugin run their own test suites."""
 
 from tests.access.conftest import http_url, local_url
 

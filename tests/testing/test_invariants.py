@@ -1,4 +1,4 @@
-"""Invariants that a design declares, at the end of every schedule."""
+"""A design's invariants are checked at the end of every schedule."""
 
 import pytest
 
@@ -69,7 +69,7 @@ def test_one_that_is_kept_needs_no_other(db: DB) -> None:
     assert explored.schedules > 2
 
 
-def test_one_that_a_crash_breaks_is_told_with_its_record_and_its_story(db: DB) -> None:
+def test_one_that_a_crash_breaks_is_reported_with_its_record_and_its_story(db: DB) -> None:
     with pytest.raises(ExplorationFailed) as failed:
         explore(lambda: pay_in_two_steps(db, 1), db=db, lost_answers=False)
 
@@ -91,7 +91,7 @@ def test_it_is_held_beside_the_exploration_s_own(db: DB) -> None:
     explore(*calls, db=db, invariant=lambda: True, declared=False)
 
 
-def test_it_holds_after_whoever_comes_later(db: DB) -> None:
+def test_it_is_checked_after_then(db: DB) -> None:
     def mend() -> None:
         total = sum(each.amount for each in db(Entry.query(name="ada")))
         db(Account.update(name="ada").set(lambda a: a.balance).to(total))
@@ -105,7 +105,10 @@ def test_data_that_breaks_it_at_the_start_is_refused(db: DB) -> None:
     with pytest.raises(Refused, match="before the first call: An account's balance") as refused:
         explore(lambda: pay_at_once(db, 2), db=db)
 
-    assert "with the design's own writes, or leave its invariants out" in str(refused.value)
+    assert (
+        "Use the design's own writes to store the initial records, or skip its invariants"
+        in str(refused.value)
+    )
 
 
 def test_one_of_tables_that_are_not_there_is_left_out() -> None:

@@ -49,7 +49,7 @@ def exploring(db: DB | AsyncDB, *calls: Callable[[], Any], **settings: Any) -> E
     return explore(*calls, db=db, crashes=False, lost_answers=False, **settings)
 
 
-# Enter a room, look at who is in it, and leave again unless one is alone.
+# Enter a room, see who is in it, and leave again unless alone.
 
 
 def take_room(db: DB, name: str) -> None:
@@ -79,7 +79,7 @@ def test_a_check_by_an_index_is_right_only_while_the_index_does_not_lag(db: DB) 
         exploring(db, *calls, invariant=one_guest(db), index_lag=True, replay="A2BB~")
 
 
-def test_a_story_tells_which_index_was_behind_and_what_it_missed(db: DB) -> None:
+def test_a_story_shows_which_index_was_behind_and_what_it_missed(db: DB) -> None:
     with pytest.raises(ExplorationFailed) as failed:
         exploring(
             db,
@@ -89,8 +89,8 @@ def test_a_story_tells_which_index_was_behind_and_what_it_missed(db: DB) -> None
             index_lag=True,
         )
 
-    told = failed.value.story.splitlines()
-    assert told[-6:-2] == [
+    lines = failed.value.story.splitlines()
+    assert lines[-6:-2] == [
         "  4  B  Query       App  ROOM#007",
         "          -> 1 item",
         "             stale: by_room has not received the write of GUEST#bob / GUEST in",
@@ -126,7 +126,7 @@ def test_flags_keep_two_apart_only_while_no_read_is_stale(db: DB) -> None:
         exploring(db, *calls(consistent=False), invariant=apart, stale_reads=True)
 
     assert "~" in failed.value.schedule
-    assert "-> nothing there\n             stale: this copy of the table" in failed.value.story
+    assert "-> not found\n             stale: this copy of the table" in failed.value.story
     assert max(map(len, failed.value.story.splitlines())) <= 80
 
 
@@ -166,7 +166,7 @@ def test_batches_may_be_stale_and_transactions_never_are(db: DB) -> None:
         db.transact(Flag(name="a").put(), Flag(name="b").put())
         return db.snapshot(*flags)
 
-    # Neither, one of the two, both: the items of a transaction lag apart.
+    # Neither, one of the two, both: the items of a transaction lag independently.
     assert exploring(db, in_batches, invariant=lambda: True, stale_reads=True).schedules == 4
     assert exploring(db, in_a_transaction, invariant=lambda: True, stale_reads=True).schedules == 1
 
@@ -221,7 +221,7 @@ def test_a_stale_answer_that_an_earlier_read_would_get_is_not_explored_again(db:
     assert exploring(db, *calls, invariant=lambda: True, index_lag=True).schedules == 2
 
 
-def test_the_invariant_and_whoever_comes_later_see_every_write(db: DB) -> None:
+def test_the_invariant_and_then_see_every_write(db: DB) -> None:
     seen: list[int] = []
 
     def look() -> None:
@@ -300,7 +300,7 @@ def test_code_that_awaits_meets_the_same_lag() -> None:
     assert failed.value.schedule == "A2BB~"
 
 
-# What a read may answer, against a model that tries everything.
+# The possible results of a read, compared with a brute-force model.
 
 _NAMES = ("a", "b", "c")
 _change = st.tuples(st.sampled_from(_NAMES), st.sampled_from((None, 1, 2)))
@@ -316,13 +316,13 @@ def test_a_stale_answer_shows_each_item_as_it_once_was(
     changes: list[tuple[str, int | None]], since: int, limit: int | None
 ) -> None:
     db = DB.memory(App)
-    transport = db.transport
+    transport = db._transport
     assert isinstance(transport, EmbeddedTransport)
     history = History(transport.engine, {"App": ("PK", "SK")}, Lagging(indexes=True))
     states: list[dict[str, int]] = [{}]
     for step, (name, room) in enumerate(changes, start=1):
         write = Guest.delete(name=name) if room is None else Guest(name=name, room=room).put()
-        request = next(write.steps(db.context))
+        request = next(write._steps(db._context))
         assert isinstance(request, Request)
         history.send(request, transport.send, step, PRESENT)
         after = {**states[-1]}

@@ -1,6 +1,6 @@
-"""Five bugs that applications have, each found by exploration, and its correction, which passes.
+"""Five common bugs of applications, each found by exploration, and its correction, which passes.
 
-Every bug is a small application of its own: some records, one or two functions, and what must hold
+Every bug is a small application: some records, one or two functions, and what must hold
 whatever happens.
 """
 
@@ -129,7 +129,7 @@ def write_on_guarded(db: DB, line: str) -> None:
     while True:
         page = db(GuardedPage.get(title="home").consistently().required())
         if line in page.text:
-            return  # an earlier try got through, and its answer did not
+            return  # an earlier attempt succeeded, and its response was lost
         try:
             db(page.update().set(lambda p: p.text).to(page.text + line))
         except VersionConflict:
@@ -146,7 +146,7 @@ def nothing_is_lost(db: DB, page: type[Page | GuardedPage]) -> Callable[[list[Ou
     return check
 
 
-def test_without_a_version_somebodys_line_is_lost(db: DB) -> None:
+def test_without_a_version_one_line_is_lost(db: DB) -> None:
     db(Page(title="home").create())
 
     with pytest.raises(ExplorationFailed, match=r"the page is '.' without") as failed:
@@ -171,7 +171,7 @@ def test_with_a_version_both_lines_are_there(db: DB) -> None:
     )
 
 
-# A claim outside of the transaction: a payment is reported twice, and must be booked once.
+# A claim outside the transaction: a payment is reported twice, and must be booked once.
 
 
 class Account(Entity, table=App):
@@ -298,7 +298,7 @@ def test_a_payment_with_its_order_is_deducted_once(db: DB) -> None:
     )
 
 
-# A lock that is released by somebody who does not hold it any more.
+# A lock that is released by a caller that no longer holds it.
 
 
 class Lock(Entity, table=App):
@@ -331,7 +331,7 @@ def the_last_to_take_it_has_it(db: DB) -> Callable[[list[Outcome]], None]:
     return check
 
 
-def test_a_slow_holder_releases_somebody_elses_lock(db: DB) -> None:
+def test_a_slow_holder_releases_the_lock_of_another(db: DB) -> None:
     def report() -> None:
         take(db, "A")
         release(db, "A")

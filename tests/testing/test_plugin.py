@@ -1,4 +1,4 @@
-"""The pytest plugin: suites of users, run as they would run them."""
+"""The pytest plugin: test suites of users, run as users run them."""
 
 import subprocess
 import sys
@@ -77,8 +77,8 @@ def test_counting(db, sortkey_explore):
 
 @pytest.fixture
 def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
-    """A user's suite in a folder of its own."""
-    # Each suite would wait a second for them.
+    """A user's test suite in its own folder."""
+    # They would delay each suite by a second.
     monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:schemathesis -p no:hypothesispytest")
     pytester.makepyfile(design=DESIGN, test_app=SUITE)
     pytester.makeconftest(CONFTEST)
@@ -109,7 +109,7 @@ def test_what_is_not_on_this_machine_is_refused(suite: pytest.Pytester, target: 
     result = suite.runpytest_subprocess("--sortkey-target", target)
 
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*they run on this machine only: memory*"])
+    result.stderr.fnmatch_lines(["*so the target must be on this machine: memory*"])
 
 
 def test_workers_do_not_share_a_server(suite: pytest.Pytester) -> None:
@@ -119,7 +119,7 @@ def test_workers_do_not_share_a_server(suite: pytest.Pytester) -> None:
     result.stderr.fnmatch_lines(["*workers would empty each other's tables*"])
 
 
-def test_a_race_is_told_and_run_again_by_its_schedule(suite: pytest.Pytester) -> None:
+def test_a_race_is_shown_and_run_again_by_its_schedule(suite: pytest.Pytester) -> None:
     suite.makepyfile(test_app=RACE)
 
     found = suite.runpytest_subprocess()
@@ -136,8 +136,50 @@ def test_a_race_is_not_explored_elsewhere(suite: pytest.Pytester) -> None:
     suite.runpytest_subprocess("--sortkey-target", "file").assert_outcomes(skipped=1)
 
 
+UNRUN = """
+from design import Counter
+
+def test_forgotten(db):
+    Counter(name="a").create()
+
+def test_run(db):
+    db(Counter(name="a").create())
+"""
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_writes_that_were_never_run_are_reported(suite: pytest.Pytester, workers: str) -> None:
+    suite.makepyfile(test_app=UNRUN)
+
+    result = suite.runpytest_subprocess("--sortkey-unrun", "report", "-n", workers)
+
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(
+        [
+            "*writes that were created and never run*",
+            "test_app.py:4: <Put Counter*> (test_app.py::test_forgotten)",
+        ]
+    )
+
+
+def test_a_write_that_was_never_run_can_fail_its_test(suite: pytest.Pytester) -> None:
+    suite.makepyfile(test_app=UNRUN)
+    suite.makeini("[pytest]\nsortkey_unrun = fail")
+
+    suite.runpytest_subprocess().assert_outcomes(passed=1, failed=1)
+
+
+def test_another_word_for_it_is_refused(suite: pytest.Pytester) -> None:
+    suite.makeini("[pytest]\nsortkey_unrun = loud")
+
+    result = suite.runpytest_subprocess()
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*sortkey_unrun = loud: set it to report or fail*"])
+
+
 def test_a_suite_that_does_not_use_it_does_not_wait_for_it() -> None:
     code = "import sys, sortkey.testing.plugin; print('pydantic' in sys.modules)"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
-    assert told.stdout == "False\n"
+    assert ran.stdout == "False\n"

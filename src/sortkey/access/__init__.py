@@ -1,1 +1,1 @@
-"""Carrying operations out: on the embedded engine, at any DynamoDB endpoint, on AWS."""
+"""Running operations: on the embedded engine, at any DynamoDB endpoint, or on AWS."""

@@ -1,22 +1,22 @@
-"""`AsyncDB` runs operations from an event loop."""
+"""`AsyncDB` runs operations on an event loop."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack, cast, overload
 
-from sortkey.access import targets
-from sortkey.access.database import STRETCH, Database, Settings
+from sortkey.access.database import CHUNK_SIZE, BaseDB, OpenOptions
+from sortkey.access.deciding import CONFLICTS, Attempts, Conflict
 from sortkey.access.targets import Target
-from sortkey.design.table import Table
+from sortkey.design.tables.table import Table
 from sortkey.operations.batch import get_many, write_many
-from sortkey.operations.conversation import Errand
+from sortkey.operations.conversation import ExternalCall
 from sortkey.operations.delete import Delete
 from sortkey.operations.get import Get
 from sortkey.operations.operation import Answer, Conversation, Operation, Pause
 from sortkey.operations.put import Put
 from sortkey.operations.transact import snapshot, transact
-from sortkey.operations.walk import stretch
+from sortkey.operations.walk import read_chunk
 from sortkey.operations.write import Write
 from sortkey.wire.messages import Request
 from sortkey.wire.values import Item
@@ -28,27 +28,62 @@ C = TypeVar("C")
 D = TypeVar("D")
 
 
-class AsyncDB(Database):
-    """Runs operations from an event loop: ``await db(User.get(user_id="u1"))``.
+class AsyncDB(BaseDB):
+    """A database for asyncio: ``await db(User.get(user_id="u1"))``.
 
-    Belongs to the loop that first uses it; closed by ``async with``, or `close`.
+    It belongs to the event loop that first uses it. Close it with ``async with`` or `close`.
     """
 
-    def __init__(self, target: Target, *tables: type[Table], **settings: Unpack[Settings]) -> None:
+    def __init__(
+        self, target: Target, *tables: type[Table], **settings: Unpack[OpenOptions]
+    ) -> None:
         super().__init__(target, *tables, **settings)
-        self.transport = target.open_async()
-        self._created = not (self.tables and target.abilities is targets.EMBEDDED)
+        self._transport = target.open_async()
+        self._created = not (self._tables and self._makes_tables)
         self._creating = asyncio.Lock()
 
     async def __call__(self, operation: Operation[R]) -> R:
-        """The operation's result, or its error."""
+        """Run an operation and return its result."""
         if not self._created:
             await self.ready()
-        return await self._run(self.conversation(operation))
+        return await self._run(self._conversation(operation))
 
     async def transact(self, *writes: Write[Any], token: str | None = None) -> None:
-        """All of the writes, or none; the same token within ten minutes does it once."""
+        """Run all of the writes or none; a repetition with the same token does nothing.
+
+        DynamoDB remembers a token for ten minutes.
+        """
         await self(transact(*writes, token=token))
+
+    async def decide(
+        self,
+        decision: Callable[[], Awaitable[Operation[R]] | Operation[R]],
+        *,
+        attempts: int = 5,
+        on_conflict: Callable[[Conflict], object] | None = None,
+    ) -> R:
+        """Run the operation that a decision returns; decide again if another caller was faster.
+
+        ``decision``, a function or coroutine function, reads what it needs, preferably with
+        consistent reads, and returns the write, or `Done` with the result if there is nothing to
+        write. If the write fails because a record has changed, ``decision`` is called again after
+        a pause. ``on_conflict`` is called with each such failure, and may raise another error. A
+        write has a token, so it happens once even if its response is lost; a single write costs
+        twice its write units for that.
+
+        Raises:
+            Contended: Other callers were faster in each attempt. Nothing was written.
+        """
+        tries = Attempts(attempts, self._retries, on_conflict)
+        while True:
+            with tries.next():
+                decided = decision()
+                operation = await decided if isinstance(decided, Awaitable) else decided
+                try:
+                    return await self(self._exactly_once(operation))
+                except CONFLICTS as conflict:
+                    pause = tries.pause_after(conflict)
+            await self._send(pause)
 
     @overload
     async def snapshot(self, first: Get[A], /) -> tuple[A | None]: ...
@@ -65,30 +100,30 @@ class AsyncDB(Database):
     @overload
     async def snapshot(self, *gets: Get[A]) -> tuple[A | None, ...]: ...
     async def snapshot(self, *gets: Get[Any]) -> tuple[Any, ...]:
-        """The records as they all were at one moment."""
+        """Get the records as they were at one moment; None for each missing one."""
         return await self(snapshot(*gets))
 
     async def get_many(self, gets: Iterable[Get[R]]) -> list[R | None]:
-        """Many records in few requests, in the order of the gets; None for each missing one."""
+        """Get many records in few requests, in the order of the gets; None for each missing one."""
         return await self(get_many(gets))
 
     async def write_many(self, writes: Iterable[Put[Any] | Delete[Any]]) -> None:
-        """Many puts and deletes in few requests, without conditions and in any order."""
+        """Put and delete many records in few requests, without conditions and in any order."""
         await self(write_many(writes))
 
     async def each(self, walk: Operation[list[R]]) -> AsyncIterator[R]:
-        """The records of a query or scan one by one, with no more than a page in memory."""
+        """Yield the records of a query or scan, with at most one page in memory."""
         position: Item | None = None
         while True:
-            records, position = await self(stretch(walk, STRETCH, position))
+            records, position = await self(read_chunk(walk, CHUNK_SIZE, position))
             for record in records:
                 yield record
             if position is None:
                 return
 
     async def all(self, *operations: Operation[R]) -> list[R]:
-        """The results of several operations that run at the same time."""
-        # All have come to their end before an error is told, as they have where threads run them.
+        """Run several operations concurrently and return their results."""
+        # All of them finish before an error is raised, as in `DB.all`.
         results = await asyncio.gather(*map(self, operations), return_exceptions=True)
         for result in results:
             if isinstance(result, BaseException):
@@ -96,23 +131,23 @@ class AsyncDB(Database):
         return cast("list[R]", results)
 
     async def create_tables(self) -> None:
-        """Create the tables that are missing; `TableMismatch` where one is there and differs."""
-        await self._run(self.creation())
+        """Create missing tables; raise `TableMismatch` if an existing one differs."""
+        await self._run(self._creation())
 
     async def delete_tables(self) -> None:
-        """Delete the tables with everything in them; only on this machine."""
-        await self._run(self.deletion())
+        """Delete the tables and all their records; only for databases on this machine."""
+        await self._run(self._deletion())
 
     async def ready(self) -> None:
-        """Create the tables of an embedded database, as its first operation otherwise does."""
+        """Create the tables of an embedded database now, instead of at its first operation."""
         async with self._creating:
             if not self._created:
                 await self.create_tables()
                 self._created = True
 
     async def close(self) -> None:
-        """Let go of the file or the connections."""
-        await self.transport.close()
+        """Close the file or the connections."""
+        await self._transport.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -131,19 +166,19 @@ class AsyncDB(Database):
             while True:
                 try:
                     answer = await self._send(step)
-                except BaseException as error:  # noqa: BLE001 - whatever it is, the operation is told
+                except BaseException as error:  # noqa: BLE001 - the operation handles it
                     step = steps.throw(error)
                 else:
                     step = steps.send(answer)
         except StopIteration as end:
             return end.value
 
-    async def _send(self, step: Request | Pause | Errand) -> Answer:
+    async def _send(self, step: Request | Pause | ExternalCall) -> Answer:
         match step:
             case Request():
-                return await self.transport.send(step)
+                return await self._transport.send(step)
             case Pause():
                 await asyncio.sleep(step.seconds)
-            case Errand():
+            case ExternalCall():
                 await asyncio.to_thread(step.run)
         return {}

@@ -1,41 +1,58 @@
-"""AWS Lambda: functions that are given a database, which is made once and used again."""
+"""AWS Lambda: functions that receive a database, which is opened once for each process."""
 
 import inspect
 import os
 from collections.abc import Callable, Coroutine
 from functools import wraps
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, Unpack, overload
 
-from sortkey.access.database import Settings
+from sortkey.access.database import OpenOptions
 from sortkey.access.db import DB
 from sortkey.access.targets import VARIABLE
-from sortkey.design.table import Table
+from sortkey.design.tables.table import Table
 
-if TYPE_CHECKING:  # at run time only a function that awaits loads asyncio: starts are counted
+if TYPE_CHECKING:  # at run time only a coroutine function imports asyncio, for fast cold starts
     from sortkey.access.async_db import AsyncDB
 
 Event = TypeVar("Event")
 About = TypeVar("About")
 R = TypeVar("R")
+Event_contra = TypeVar("Event_contra", contravariant=True)
+About_contra = TypeVar("About_contra", contravariant=True)
+R_co = TypeVar("R_co", covariant=True)
+Wrapped_co = TypeVar("Wrapped_co", covariant=True)
+
+
+class LambdaFunction(Protocol[Event_contra, About_contra, R_co, Wrapped_co]):
+    """A function as Lambda calls it; ``__wrapped__`` is the one that was decorated."""
+
+    @property
+    def __wrapped__(self) -> Wrapped_co:
+        """The function that was decorated, which takes a database as a third argument."""
+        ...
+
+    def __call__(self, event: Event_contra, context: About_contra, /) -> R_co:
+        """Call the function with a database."""
+        ...
 
 
 def lambda_handler(
-    *tables: type[Table], target: str | None = None, **settings: Unpack[Settings]
+    *tables: type[Table], target: str | None = None, **settings: Unpack[OpenOptions]
 ) -> "Handler":
-    """Decorate a Lambda function, which is then given a database as a third argument.
+    """Decorate a Lambda function to receive a database as its third argument.
 
-    A function is given a `DB`, a coroutine function an `AsyncDB`. The database is made once for
-    each process and stays open: on the target that is named here, else by SORTKEY_TARGET, else AWS.
+    A function receives a `DB`, a coroutine function an `AsyncDB`. The database is opened once for
+    each process and stays open. Its target is ``target``, else SORTKEY_TARGET, else AWS.
     """
     return Handler(tables, target, settings)
 
 
 class Handler:
-    """What makes Lambda functions of functions that want a database."""
+    """A decorator for functions that take a database."""
 
     def __init__(
-        self, tables: tuple[type[Table], ...], target: str | None, settings: Settings
+        self, tables: tuple[type[Table], ...], target: str | None, settings: OpenOptions
     ) -> None:
         def named() -> str:
             return target or os.environ.get(VARIABLE) or "aws"
@@ -51,16 +68,18 @@ class Handler:
     @overload
     def __call__(
         self, function: Callable[[Event, About, "AsyncDB"], Coroutine[Any, Any, R]]
-    ) -> Callable[[Event, About], R]: ...
+    ) -> LambdaFunction[
+        Event, About, R, Callable[[Event, About, "AsyncDB"], Coroutine[Any, Any, R]]
+    ]: ...
     @overload
     def __call__(
         self, function: Callable[[Event, About, DB], R]
-    ) -> Callable[[Event, About], R]: ...
-    def __call__(self, function: Callable[[Any, Any, Any], Any]) -> Callable[[Any, Any], Any]:
-        """The function as Lambda calls it, with an event and a context."""
+    ) -> LambdaFunction[Event, About, R, Callable[[Event, About, DB], R]]: ...
+    def __call__(self, function: Callable[[Any, Any, Any], Any]) -> Any:
+        """Return the function as Lambda calls it, with an event and a context."""
         is_async = inspect.iscoroutinefunction(function)
         if "AWS_LAMBDA_FUNCTION_NAME" in os.environ:
-            # Lambda lends a starting function more CPU than it has when it is called.
+            # Lambda gives a function more CPU while it starts than when it is called.
             (self._async_db if is_async else self._db).get()
 
         @wraps(function)
@@ -69,15 +88,15 @@ class Handler:
 
         @wraps(function)
         def waiting(event: Any, context: Any) -> Any:
-            from sortkey.access.kept_loop import run_kept  # noqa: PLC0415
+            from sortkey.access.background_loop import run_in_background  # noqa: PLC0415
 
-            return run_kept(function(event, context, self._async_db.get()))
+            return run_in_background(function(event, context, self._async_db.get()))
 
         return waiting if is_async else blocking
 
 
 class _Once(Generic[R]):
-    """Something that is made when it is first asked for, and once."""
+    """A value that is created once, when it is first needed."""
 
     def __init__(self, make: Callable[[], R]) -> None:
         self._make = make

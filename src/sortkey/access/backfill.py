@@ -1,8 +1,8 @@
-"""Back-fill: every stored record brought to what the design would write now.
+"""Back-fill: update every stored record to what the design would write now.
 
-It walks over whole tables while they are in use. Each page's records are rewritten before the
-page's position is kept, so a run that was killed goes on where it was, and does at most a page
-twice, which changes nothing the second time.
+It scans whole tables while they are in use. The records of a page are rewritten before the page's
+position is saved, so a run that was killed continues from there and repeats at most one page,
+which changes nothing the second time.
 """
 
 import json
@@ -10,83 +10,36 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from sortkey.access.db import DB
-from sortkey.access.observing import Call, observed_by
-from sortkey.design.entity import Entity, kind_of
-from sortkey.design.kind import EntityKind
-from sortkey.design.table import TableDefinition
+from sortkey.access.indexes import CreateIndexes
+from sortkey.access.mismatch import MissingIndexes
+from sortkey.access.observing import Call, observe
+from sortkey.access.rewriting import PAGE, Failure, Progress, rewrites_of
+from sortkey.design.declaring.entity import Entity, kind_of
+from sortkey.design.records.kind import EntityKind
+from sortkey.design.tables.table import TableDefinition
 from sortkey.errors import Refused, SortkeyError
 from sortkey.operations.clock import now
-from sortkey.operations.rewrite import ItemCount, Result, Rewrite, Rewrites, Rewritten, ScanPage
-from sortkey.operations.sealing import expect_keys
+from sortkey.operations.encryption import expect_keys
+from sortkey.operations.rewrite import ItemCount, Rewritten, ScanPage
 from sortkey.wire.values import Item
+from sortkey.wording.prose import counted
 
-PAGE = 100
-MOST_FAILURES = 50
 _FORMAT = 1
 _END = "end"
 
 
 class OtherState(SortkeyError):  # noqa: N818 - reads as what was found
-    """A file with the state of another back-fill, which this one cannot go on from."""
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A record that was left as it is, and why."""
-
-    entity: str
-    key: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a back-fill is. Of the failures the first are listed, and all are counted.
-
-    ``locks`` are those of unique fields, which go with their records; ``other`` are items that
-    belong to none of the entities; ``expected`` is about how many items there are in all.
-    """
-
-    read: int = 0
-    current: int = 0
-    rewritten: int = 0
-    gone: int = 0
-    failed: int = 0
-    locks: int = 0
-    other: int = 0
-    units: float = 0.0
-    expected: int = 0
-    failures: tuple[Failure, ...] = ()
-    done: bool = False
-
-    def after(self, results: Iterable[Rewritten], *, read: int, locks: int) -> "Progress":
-        """The progress after some more items."""
-        told = list(results)
-        counts = {result: sum(one.result is result for one in told) for result in Result}
-        failures = [
-            Failure(one.entity, one.key, one.reason) for one in told if one.result is Result.FAILED
-        ]
-        return replace(
-            self,
-            read=self.read + read,
-            current=self.current + counts[Result.CURRENT],
-            rewritten=self.rewritten + counts[Result.REWRITTEN],
-            gone=self.gone + counts[Result.GONE],
-            failed=self.failed + counts[Result.FAILED],
-            locks=self.locks + locks,
-            other=self.other + read - locks - len(told),
-            failures=(*self.failures, *failures)[:MOST_FAILURES],
-        )
+    """The state file belongs to another back-fill, which this one cannot continue."""
 
 
 class Limiter:
-    """Spends units no faster than a rate; what was saved up while nothing happened is not spent."""
+    """Limits the capacity units per second; unused units are not saved up."""
 
     def __init__(
         self,
@@ -102,7 +55,7 @@ class Limiter:
         self._lock = threading.Lock()
 
     def spend(self, call: Call) -> None:
-        """Note what a call consumed."""
+        """Record the units that a call consumed."""
         units = call.read_units + call.write_units
         with self._lock:
             self.units += units
@@ -110,14 +63,14 @@ class Limiter:
                 self._ready = max(self._ready, self._clock()) + units / self._rate
 
     def wait(self) -> None:
-        """Wait until what was consumed so far is within the rate."""
+        """Wait until the units consumed so far are within the rate."""
         seconds = self._ready - self._clock()
         if seconds > 0:
             self._pause(seconds)
 
 
 class State:
-    """Where each segment of each table is; in a file, if it is to outlive the process."""
+    """The position in each segment of each table; stored in a file if there is a path."""
 
     def __init__(self, path: Path | None, identity: str, segments: int | None) -> None:
         self.path = path
@@ -133,7 +86,7 @@ class State:
         try:
             stored = json.loads(path.read_text())
             if stored["format"] != _FORMAT:
-                raise ValueError(f"format {stored['format']}")  # noqa: TRY301 - told as the others
+                raise ValueError(f"format {stored['format']}")  # noqa: TRY301 - reported below
             identity, kept = stored["identity"], stored["segments"]
             progress = stored["progress"]
             failures = tuple(Failure(**failure) for failure in progress.pop("failures"))
@@ -150,17 +103,17 @@ class State:
             )
         if segments not in {None, kept}:
             raise OtherState(
-                f"{path} is the state of a back-fill in {kept} segments, not {segments}: go on "
-                "with as many, or delete it to begin again"
+                f"{path} is the state of a back-fill with {counted(kept, 'segment')}, not "
+                f"{segments}: continue with {kept}, or delete the file to start again"
             )
         self.segments, self.resumed = kept, True
 
     def of(self, table: TableDefinition) -> list[Any]:
-        """The position of each of a table's segments."""
+        """Return the position in each segment of a table."""
         return self.positions.setdefault(table.title, [None] * self.segments)
 
     def save(self) -> None:
-        """Keep the state, whole: the file is never seen half written."""
+        """Write the state atomically."""
         if self.path is None:
             return
         stored = {
@@ -178,17 +131,18 @@ class State:
         fresh.replace(self.path)
 
     def forget(self) -> None:
-        """Remove the file: there is nothing left to go on with."""
+        """Delete the file: there is nothing left to continue."""
         if self.path is not None:
             self.path.unlink(missing_ok=True)
 
 
 class Backfill:
-    """Brings the stored records of some entities to what the design would write now.
+    """An update of the stored records of some entities to what the design would write now.
 
-    ``rate`` is the most capacity units a second, reads and writes together. ``segments`` pages
-    are read, and as many records written, at the same time. With ``state`` a run that ended early
-    goes on where it was; ``dry_run`` writes nothing, neither records nor state.
+    ``rate`` is the maximum of capacity units per second, for reads and writes together.
+    ``segments`` pages are read, and as many records written, in parallel. With ``state``, a file,
+    a run that was interrupted can be continued. ``dry_run`` writes neither records nor state.
+    ``indexes`` are created at the end, unless a record could not be rewritten.
     """
 
     def __init__(
@@ -200,30 +154,32 @@ class Backfill:
         rate: float | None = None,
         state: Path | None = None,
         dry_run: bool = False,
+        indexes: Iterable[MissingIndexes] = (),
         limiter: Limiter | None = None,
     ) -> None:
         if (segments is not None and segments < 1) or (rate is not None and rate <= 0):
-            raise Refused("a back-fill wants at least one segment, and a rate above nothing")
+            raise Refused("a back-fill needs at least one segment, and a rate above 0")
         self._db = db
         self._kinds = tuple(map(kind_of, entities))
         self._dry_run = dry_run
+        self._indexes = tuple(indexes)
         self._limiter = limiter or Limiter(rate)
         identity = _identity(db, self._kinds)
         self._state = State(None if dry_run else state, identity, segments)
-        # A page is written in one go: about a second's worth, where there is a rate.
+        # A page is written without a pause, so with a rate it takes about a second's units.
         self._page = PAGE
         if rate is not None:
             self._page = max(1, min(PAGE, int(rate / self._state.segments)))
         for kind in self._kinds:
-            expect_keys(kind.secrets, db.context)
+            expect_keys(kind.secrets, db._context)
 
     @property
     def resumed(self) -> bool:
-        """Whether an earlier run is continued."""
+        """Whether this continues an earlier run."""
         return self._state.resumed
 
     def run(self) -> Iterator[Progress]:
-        """Work to the end, and tell the progress after each round of pages."""
+        """Rewrite all records, and yield the progress after each round of pages."""
         state = self._state
         before = state.progress.units
         tables = _by_table(self._kinds)
@@ -236,35 +192,34 @@ class Backfill:
                 state.progress = replace(progress, units=units, expected=expected)
                 state.save()
                 yield state.progress
+        if not (self._dry_run or state.progress.failed):
+            for missing in self._indexes:
+                self._db(CreateIndexes(missing))
         state.forget()
         yield replace(state.progress, expected=expected, done=True)
 
     def _rounds(
         self, table: TableDefinition, kinds: Sequence[EntityKind[Any]]
     ) -> Iterator[tuple[list[Item], list[Rewritten]]]:
-        """A page of each segment, again and again; each position is kept after its records."""
+        """Rewrite a page of each segment at a time; note its position after its records."""
         state = self._state
         positions = state.of(table)
         while waiting := [n for n, position in enumerate(positions) if position != _END]:
             pages = self._all(
                 [ScanPage(table, n, state.segments, self._page, positions[n]) for n in waiting]
             )
-            rewrites = [self._rewrites(kinds, items) for items, _ in pages]
-            results = [result for told in self._all(rewrites) for result in told]
+            time = now()
+            rewrites = [
+                rewrites_of(kinds, items, time, dry_run=self._dry_run) for items, _ in pages
+            ]
+            results = [result for done in self._all(rewrites) for result in done]
             for n, (_, position) in zip(waiting, pages, strict=True):
                 positions[n] = position or _END
             yield [item for items, _ in pages for item in items], results
 
-    def _rewrites(self, kinds: Sequence[EntityKind[Any]], items: Iterable[Item]) -> Rewrites:
-        time = now()
-        owned = [(kind, item) for item in items for kind in kinds if kind.is_mine(item)]
-        return Rewrites(
-            tuple(Rewrite(k, item, k.index_names, time, dry_run=self._dry_run) for k, item in owned)
-        )
-
     def _all(self, operations: Sequence[Any]) -> list[Any]:
         self._limiter.wait()
-        with observed_by(self._limiter.spend):
+        with observe(self._limiter.spend):
             return self._db.all(*operations)
 
 
@@ -278,12 +233,12 @@ def _by_table(
 
 
 def _identity(db: DB, kinds: Iterable[EntityKind[Any]]) -> str:
-    """What a state must have been made for: the target, and what the records are to become."""
-    said: list[Any] = [db.target.shown, db.context.environment]
+    """Return a digest of the target and of everything that decides what records become."""
+    content: list[Any] = [db._target.shown, db._context.environment]
     for kind in kinds:
         keys = [
             [key.name, [part.template.text for part in key.parts], key.shard_count]
             for key in kind.keys.values()
         ]
-        said.append([kind.name, str(kind.table), kind.shape, dict(kind.stored_names), keys])
-    return blake2b(json.dumps(said).encode(), digest_size=16).hexdigest()
+        content.append([kind.name, str(kind.table), kind.shape, dict(kind.stored_names), keys])
+    return blake2b(json.dumps(content).encode(), digest_size=16).hexdigest()

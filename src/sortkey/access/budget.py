@@ -1,37 +1,73 @@
-"""Budgets: what a piece of code may consume, held to it."""
+"""Budgets: limits on the units and requests of a block of code."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from types import TracebackType
 
-from sortkey.access.observing import Call, observed_by
+from sortkey.access.observing import Call, observe
 from sortkey.errors import SortkeyError
+from sortkey.wording.prose import counted
 
 
 class OverBudget(SortkeyError, AssertionError):  # noqa: N818 - says what happened
-    """A piece of code consumed more than it was given."""
+    """A block of code consumed more than its budget."""
+
+
+class Budget:
+    """A limit on what the calls in a ``with`` or ``async with`` block may consume.
+
+    None means no limit. The value of the block is the list of its calls.
+    """
+
+    def __init__(
+        self,
+        *,
+        reads: float | None = None,
+        writes: float | None = None,
+        requests: int | None = None,
+    ) -> None:
+        self._limited = _limited(reads, writes, requests)
+
+    def __enter__(self) -> list[Call]:
+        return self._limited.__enter__()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._limited.__exit__(kind, error, trace)
+
+    async def __aenter__(self) -> list[Call]:
+        return self.__enter__()
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.__exit__(kind, error, trace)
 
 
 @contextmanager
-def budget(
-    *, reads: float | None = None, writes: float | None = None, requests: int | None = None
+def _limited(
+    reads: float | None, writes: float | None, requests: int | None
 ) -> Generator[list[Call]]:
-    """Hold the calls of a block to so many read units, write units and requests.
-
-    What is not given is not held. The block's value is the list of its calls.
-    """
     calls: list[Call] = []
-    with observed_by(calls.append):
+    with observe(calls.append):
         yield calls
     consumed = {
-        "read units": (sum(call.read_units for call in calls), reads),
-        "write units": (sum(call.write_units for call in calls), writes),
-        "requests": (sum(len(call.exchanges) for call in calls), requests),
+        "read unit": (sum(call.read_units for call in calls), reads),
+        "write unit": (sum(call.write_units for call in calls), writes),
+        "request": (sum(len(call.exchanges) for call in calls), requests),
     }
     over = [
-        f"{used:g} {what}, not {most:g}"
-        for what, (used, most) in consumed.items()
-        if most is not None and used > most
+        f"{counted(used, what)} (budget: {limit:g})"
+        for what, (used, limit) in consumed.items()
+        if limit is not None and used > limit
     ]
     if over:
-        told = "\n".join(f"  {call}" for call in calls)
-        raise OverBudget(f"this took {' and '.join(over)}:\n{told}")
+        lines = "\n".join(f"  {call}" for call in calls)
+        raise OverBudget(f"over budget: {' and '.join(over)}\n{lines}")

@@ -1,6 +1,6 @@
-"""Who signs the requests: fixed credentials, or those that AWS's own chain finds and renews.
+"""Credentials that sign requests: fixed ones, or those that AWS's own chain finds and renews.
 
-botocore is imported only when AWS's chain is asked.
+botocore is imported only when AWS's chain is used.
 """
 
 import os
@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # botocore is an extra; it need not be installed
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """An access key and its secret; temporary ones have a token too, and may know their end."""
+    """An access key and its secret; temporary credentials also have a token, and may expire."""
 
     access_key: str
     secret_key: str = field(repr=False)
@@ -27,18 +27,18 @@ class Credentials:
 
 
 class CredentialSource(Protocol):
-    """Where a transport gets its credentials, for each request anew; safe across threads."""
+    """A source of credentials, used for each request; safe across threads."""
 
     def is_ready(self) -> bool:
-        """Whether `get` answers without waiting for anything."""
+        """Return whether `get` returns without blocking."""
         ...
 
     def get(self) -> Credentials:
-        """The credentials to sign with now."""
+        """Return the credentials to sign with now."""
         ...
 
     def renew(self) -> bool:
-        """Whether it is worth asking again, after DynamoDB called these credentials expired."""
+        """Return whether `get` may return new credentials, after DynamoDB rejected these."""
         ...
 
 
@@ -49,25 +49,25 @@ class StaticCredentials:
         self._credentials = credentials
 
     def is_ready(self) -> bool:
-        """True: they are at hand."""
+        """Return True: `get` never blocks."""
         return True
 
     def get(self) -> Credentials:
-        """The credentials, unless their time is over."""
+        """Return the credentials; raise `SettingsError` if they have expired."""
         expires = self._credentials.expires
         if expires is not None and expires <= datetime.now(UTC):
             raise SettingsError(
                 f"the credentials of {self._credentials.access_key} expired at {expires}: "
-                "give new ones, or let AWS's chain renew them"
+                "pass new ones, or leave out credentials= to use AWS's chain, which renews them"
             )
         return self._credentials
 
     def renew(self) -> bool:
-        """False: there are no others."""
+        """Return False: there are no others."""
         return False
 
 
-# Emulators accept anything. They may keep data apart by access key, so it is always this one.
+# Emulators accept any credentials, but may separate data by access key: so it is always this one.
 LOCAL = StaticCredentials(Credentials("local", "local"))
 
 
@@ -84,7 +84,7 @@ class AwsCredentials:
         self._last: tuple[object, Credentials] = None, Credentials("", "")
 
     def is_ready(self) -> bool:
-        """Whether they are found already and need not be renewed."""
+        """Return whether the credentials are found and need no renewal."""
         found = self._found
         if found is None:
             return False
@@ -92,7 +92,7 @@ class AwsCredentials:
         return refresh_needed is None or not refresh_needed()
 
     def get(self) -> Credentials:
-        """The credentials to sign with now; it may take a while to find or renew them."""
+        """Return the credentials to sign with now; finding or renewing them may block."""
         found = self._found or self._find()
         frozen = found.get_frozen_credentials()
         last, credentials = self._last
@@ -104,7 +104,7 @@ class AwsCredentials:
         return credentials
 
     def renew(self) -> bool:
-        """True: the chain is asked again from its beginning."""
+        """Return True: the next `get` searches the whole chain again."""
         self._found = None
         return True
 
@@ -121,9 +121,10 @@ class AwsCredentials:
 
 
 def credentials_for(endpoint: Endpoint) -> CredentialSource:
-    """The credentials for an endpoint when none are given.
+    """Return the default credentials for an endpoint.
 
-    Those in the environment, then a fixed pair on this machine, then AWS's chain.
+    These are the credentials in the environment, else a fixed pair for this machine, else AWS's
+    chain.
     """
     access_key = os.environ.get("AWS_ACCESS_KEY_ID")
     secret_key = os.environ.get("AWS_SECRET_ACCESS_KEY")
@@ -134,11 +135,11 @@ def credentials_for(endpoint: Endpoint) -> CredentialSource:
 
 
 def aws_session(profile: str | None = None) -> "Session":
-    """A new session of botocore, which reads AWS's configuration."""
+    """Return a new botocore session, which reads AWS's configuration."""
     try:
         from botocore.session import Session  # noqa: PLC0415 - an extra, and slow to import
     except ImportError:
         raise SettingsError(
-            "AWS's credentials, regions and endpoints need botocore: pip install 'sortkey[aws]'"
+            "AWS credentials, regions and endpoints need botocore: pip install 'sortkey[aws]'"
         ) from None
     return Session(profile=profile)

@@ -1,49 +1,61 @@
-"""What `DB` and `AsyncDB` share: how a database is opened, and what is said to run an operation."""
+"""The base of `DB` and `AsyncDB`: opening a database, and the steps of running an operation."""
 
 import os
 import ssl
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from typing import Self, TypedDict, TypeVar, Unpack
 
 from sortkey.access import targets
-from sortkey.access.budget import budget
+from sortkey.access.absent_tables import AbsentTables
+from sortkey.access.budget import Budget
 from sortkey.access.credentials import Credentials
-from sortkey.access.observing import Call, Observer, observed, observers_around
+from sortkey.access.cursor_encryption import cursor_cipher
+from sortkey.access.observing import Observer, observed, observers_around
 from sortkey.access.retries import Retries, with_retries
-from sortkey.access.sealing import sealing_with
 from sortkey.access.tables import create_missing, delete_existing
 from sortkey.access.targets import Target
 from sortkey.access.transports.transport import Timeouts
-from sortkey.design.entity import Entity
-from sortkey.design.pattern import Pattern
-from sortkey.design.table import Table, TableDefinition
+from sortkey.design.declaring.entity import Entity
+from sortkey.design.declaring.pattern import Pattern
+from sortkey.design.tables.table import Table, TableDefinition
 from sortkey.errors import Refused
 from sortkey.operations.clock import now
+from sortkey.operations.once import once
 from sortkey.operations.operation import Context, Conversation, Operation
 from sortkey.operations.secrets import KEYLESS, Vault
-from sortkey.operations.update import AddBy, SetTo
+from sortkey.operations.update import AddBy, Appended, Included, SetTo
+from sortkey.wording.prose import a
 
 R = TypeVar("R")
 
 KEYS = "SORTKEY_KEYS"
 
-# How many records `each` asks for at a time.
-STRETCH = 200
+# The number of records that `each` reads at a time.
+CHUNK_SIZE = 200
 
 
-class Settings(TypedDict, total=False):
-    """What any database can be opened with, whatever its target."""
+class OpenOptions(TypedDict, total=False):
+    """Settings of any database.
+
+    Attributes:
+        environment: The environment in the tables' names; "dev" by default.
+        retries: When and how often a failed request is sent again.
+        cursor_secret: Encrypts the cursors of pages, which are readable without it.
+        observers: Functions that are called with each `Call`.
+        secrets: The keys of secret fields.
+        add_indexes: Add missing indexes; only for tables that sortkey creates.
+    """
 
     environment: str
     retries: Retries | None
     cursor_secret: str | None
     observers: Sequence[Observer]
     secrets: Vault | None
+    add_indexes: bool
 
 
-class Database:
-    """What `DB` and `AsyncDB` have in common: everything but the waiting."""
+class BaseDB:
+    """The base class of `DB` and `AsyncDB`: everything except sending and waiting."""
 
     def __init__(
         self,
@@ -54,25 +66,39 @@ class Database:
         cursor_secret: str | None = None,
         observers: Sequence[Observer] = (),
         secrets: Vault | None = None,
+        add_indexes: bool = False,
     ) -> None:
-        self.target = target
-        self.tables = tuple(map(_definition, tables))
-        self.context = Context(
-            environment, now, sealing_with(cursor_secret), KEYLESS if secrets is None else secrets
+        if add_indexes:
+            target.refuse_new_indexes(environment)
+        self._target = target
+        self._tables = tuple(map(_definition, tables))
+        self._context = Context(
+            environment, now, cursor_cipher(cursor_secret), KEYLESS if secrets is None else secrets
         )
-        self.retries = retries or Retries()
-        self.observers = tuple(observers)
+        self._retries = retries or Retries()
+        self._observers = tuple(observers)
+        self._add_indexes = add_indexes
+        self._absent = AbsentTables(target, self._tables, environment)
+
+    @property
+    def _makes_tables(self) -> bool:
+        """Whether tables are created when the database is opened."""
+        return self._add_indexes or self._target.abilities is targets.EMBEDDED
 
     @classmethod
-    def memory(cls, *tables: type[Table], **settings: Unpack[Settings]) -> Self:
-        """A new database in memory, with these tables in it."""
+    def memory(cls, *tables: type[Table], **settings: Unpack[OpenOptions]) -> Self:
+        """Create a database in memory with these tables."""
         return cls(targets.memory_target(), *tables, **settings)
 
     @classmethod
     def open(
-        cls, path: str | os.PathLike[str], *tables: type[Table], **settings: Unpack[Settings]
+        cls, path: str | os.PathLike[str], *tables: type[Table], **settings: Unpack[OpenOptions]
     ) -> Self:
-        """The database in a file, with these tables made where they are missing."""
+        """Open the database in a file, and create missing tables.
+
+        With ``add_indexes``, missing indexes are also created, after every record has been given
+        its keys for them.
+        """
         return cls(targets.file_target(path), *tables, **settings)
 
     @classmethod
@@ -84,9 +110,9 @@ class Database:
         credentials: Credentials | None = None,
         timeouts: Timeouts | None = None,
         tls: ssl.SSLContext | None = None,
-        **settings: Unpack[Settings],
+        **settings: Unpack[OpenOptions],
     ) -> Self:
-        """A DynamoDB at a URL, such as ``http://127.0.0.1:8000``."""
+        """Connect to the DynamoDB endpoint at a URL, such as ``http://127.0.0.1:8000``."""
         target = targets.endpoint_target(
             url, region=region, credentials=credentials, timeouts=timeouts, tls=tls
         )
@@ -100,21 +126,22 @@ class Database:
         profile: str | None = None,
         credentials: Credentials | None = None,
         timeouts: Timeouts | None = None,
-        **settings: Unpack[Settings],
+        tls: ssl.SSLContext | None = None,
+        **settings: Unpack[OpenOptions],
     ) -> Self:
-        """DynamoDB in an AWS account; credentials and region are found as AWS's tools find them."""
+        """Connect to DynamoDB in AWS; credentials and region are found as in AWS's own tools."""
         target = targets.aws_target(
-            region=region, profile=profile, credentials=credentials, timeouts=timeouts
+            region=region, profile=profile, credentials=credentials, timeouts=timeouts, tls=tls
         )
         return cls(target, *tables, **settings)
 
     @classmethod
     def connect(
-        cls, *tables: type[Table], target: str | None = None, **settings: Unpack[Settings]
+        cls, *tables: type[Table], target: str | None = None, **settings: Unpack[OpenOptions]
     ) -> Self:
-        """The target that is named here, or by the environment variable SORTKEY_TARGET.
+        """Open the target that ``target`` or the environment variable SORTKEY_TARGET names.
 
-        The keys of secrets are those in SORTKEY_KEYS, unless ``secrets`` are given.
+        SORTKEY_KEYS has the keys of secrets, unless ``secrets`` is passed.
         """
         if KEYS in os.environ and "secrets" not in settings:
             from sortkey.access.secrets.keyring import Keyring  # noqa: PLC0415 - only where used
@@ -128,63 +155,77 @@ class Database:
         reads: float | None = None,
         writes: float | None = None,
         requests: int | None = None,
-    ) -> AbstractContextManager[list[Call]]:
-        """Hold the block's calls to so many units and requests, or raise `OverBudget` at its end.
+    ) -> Budget:
+        """Limit the units and requests of a block; raise `OverBudget` at its end if it used more.
 
-        The value of the block is the list of its calls.
+        Use it with ``with`` or ``async with``. The value of the block is the list of its calls.
         """
-        return budget(reads=reads, writes=writes, requests=requests)
+        return Budget(reads=reads, writes=writes, requests=requests)
 
     def __repr__(self) -> str:
-        tables = f": {', '.join(map(str, self.tables))}" if self.tables else ""
-        return f"<{type(self).__name__} {self.target.shown}{tables}>"
+        tables = f": {', '.join(map(str, self._tables))}" if self._tables else ""
+        return f"<{type(self).__name__} {self._target.shown}{tables}>"
 
-    def conversation(self, operation: Operation[R]) -> Conversation[R]:
-        """What is said to run an operation, retries included."""
+    def _conversation(self, operation: Operation[R]) -> Conversation[R]:
+        """Return the steps that run an operation, including retries."""
         try:
-            say = operation.steps
+            run = operation._steps
         except AttributeError:
-            raise _no_operation(operation) from None
-        steps = self.patiently(say(self.context))
-        observers = (*self.observers, *observers_around())
+            raise _not_an_operation(operation) from None
+        steps = self._with_retries(run(self._context), operation)
+        observers = (*self._observers, *observers_around())
         return observed(steps, operation, observers) if observers else steps
 
-    def creation(self) -> Conversation[None]:
-        """What is said to make the tables that are missing."""
-        return self.patiently(create_missing(self.tables, self.context))
+    def _exactly_once(self, operation: Operation[R]) -> Operation[R]:
+        """Return the operation with a token if it is a write and the target has transactions."""
+        return once(operation) if self._target.abilities.transactions else operation
 
-    def deletion(self) -> Conversation[None]:
-        """What is said to delete the tables with everything in them."""
-        if not self.target.abilities.creates_tables:
+    def _creation(self) -> Conversation[None]:
+        """Return the steps that create missing tables, and indexes with `add_indexes`."""
+        steps = create_missing(
+            self._tables, self._context, self._target, add_indexes=self._add_indexes
+        )
+        return self._with_retries(steps)
+
+    def _deletion(self) -> Conversation[None]:
+        """Return the steps that delete the tables and all their records."""
+        if not self._target.abilities.creates_tables:
             raise Refused(
-                f"tables are deleted only on this machine, and this database is {self.target.shown}"
+                "delete_tables() is only for databases on this machine, and this one is "
+                f"{self._target.shown}"
             )
-        return self.patiently(delete_existing(self.tables, self.context))
+        return self._with_retries(delete_existing(self._tables, self._context))
 
-    def patiently(self, steps: Conversation[R]) -> Conversation[R]:
-        """The same conversation with retries, of what the target can do."""
-        return with_retries(steps, self.retries, self.target.abilities.refuse)
+    def _with_retries(
+        self, steps: Conversation[R], operation: Operation[R] | None = None
+    ) -> Conversation[R]:
+        """Add retries to steps, and refuse requests that the target does not support."""
+        refuse = self._target.abilities.refuse
+        return with_retries(steps, self._retries, refuse, self._absent, operation)
 
 
 def _definition(table: type[Table]) -> TableDefinition:
     if isinstance(table, type) and issubclass(table, Table):  # pyright: ignore[reportUnnecessaryIsInstance]  # not all are checked
         return table.definition
     name = getattr(table, "__name__", repr(table))
-    raise Refused(f"a database is opened with its tables, and {name} is none: DB.memory(App)")
+    raise Refused(
+        f"a database is opened with its tables, and {name} is not a table: pass table classes, as "
+        "in DB.memory(App)"
+    )
 
 
-def _no_operation(given: object) -> Refused:
-    """The refusal of what is no operation, with what was probably meant."""
-    match given:
+def _not_an_operation(value: object) -> Refused:
+    """Return the error for a value that is not an operation, with what was probably meant."""
+    match value:
         case Entity():
-            name = type(given).__name__
-            meant = f"a {name}: say what to do with it, as in db({name.lower()}.create())"
+            name = type(value).__name__
+            meant = f"{a(name)}: call a method of it, as in db({name.lower()}.create())"
         case Pattern():
-            meant = f"a pattern: call it, as in db({given.name}(...))"
-        case SetTo() | AddBy():
-            meant = "a change without its value: .set(lambda r: r.x).to(...), .add(...).by(...)"
+            meant = f"a pattern: call it, as in db({value.name}(...))"
+        case SetTo() | AddBy() | Appended() | Included():
+            meant = "a change without its value: add .to(...), .by(...) or .items(...)"
         case list() | tuple():
-            meant = "several: run one at a time, or db.all(...), db.transact(...)"
+            meant = "a sequence: run one at a time, or use db.all(...) or db.transact(...)"
         case _:
-            meant = f"{given!r:.80}"
+            meant = f"{value!r:.80}"
     return Refused(f"a database runs operations, and this is {meant}")

@@ -1,4 +1,4 @@
-"""Where a DynamoDB answers."""
+"""The address of a DynamoDB endpoint."""
 
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -10,12 +10,12 @@ _PORTS = {"http": 80, "https": 443}
 
 
 class SettingsError(SortkeyError):
-    """Something that is needed to reach a DynamoDB is missing or malformed."""
+    """A setting that is needed to reach DynamoDB is missing or malformed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """The address of a DynamoDB: ``http`` or ``https``, a host and a port."""
+    """A DynamoDB endpoint: ``http`` or ``https``, a host and a port."""
 
     scheme: str
     host: str
@@ -23,7 +23,7 @@ class Endpoint:
 
     @classmethod
     def parse(cls, url: str) -> "Endpoint":
-        """The endpoint at a URL such as ``http://127.0.0.1:8000``."""
+        """Return the endpoint at a URL such as ``http://127.0.0.1:8000``."""
         shown = repr(f"...@{url.rpartition('@')[2]}" if "@" in url else url)  # no password
         example = "write it like http://127.0.0.1:8000 or https://dynamodb.eu-west-1.amazonaws.com"
         try:
@@ -35,7 +35,7 @@ class Endpoint:
             raise SettingsError(f"the endpoint {shown} is not an http or https URL: {example}")
         if parts.path not in {"", "/"} or parts.query or parts.fragment or "@" in parts.netloc:
             raise SettingsError(
-                f"the endpoint {shown} has more than scheme, host and port: {example}"
+                f"the endpoint {shown} has more than a scheme, a host and a port: {example}"
             )
         return cls(parts.scheme, parts.hostname, port or _PORTS[parts.scheme])
 
@@ -56,9 +56,14 @@ class Endpoint:
 
     @property
     def authority(self) -> str:
-        """What the Host header says: the host, and its port unless that is the usual one."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
+        """The value of the Host header: the host, with its port unless it is the default."""
+        is_default = self.port == _PORTS[self.scheme]
+        return self.host_and_port.rpartition(":")[0] if is_default else self.host_and_port
+
+    @property
+    def host_and_port(self) -> str:
+        """The host and its port, as in ``example.org:443`` or ``[::1]:8000``."""
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
     def __str__(self) -> str:
         return f"{self.scheme}://{self.authority}"

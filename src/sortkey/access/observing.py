@@ -1,6 +1,6 @@
-"""What happened in a call: its requests with their units, items, times and errors.
+"""Observing calls: their requests, with units, items, times and errors.
 
-Whoever observes gets numbers and names, never a value of a record.
+Observers get numbers and names, never a value of a record.
 """
 
 import logging
@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from sortkey.operations.operation import Answer, Conversation, Operation
 from sortkey.wire.messages import READS, WRITES, Request
+from sortkey.wording.prose import counted
 
 R = TypeVar("R")
 
@@ -21,7 +22,7 @@ log = logging.getLogger("sortkey")
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One request as it was sent, and what came of it; a retry is an exchange of its own."""
+    """One request and its outcome; each retry is a separate exchange."""
 
     operation: str
     tables: tuple[str, ...]
@@ -39,7 +40,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One operation that a database ran; ``pattern`` is empty where no pattern made it."""
+    """One operation that a database ran; ``pattern`` is empty if no pattern made it."""
 
     pattern: str
     operation: str
@@ -47,6 +48,7 @@ class Call:
     began: float
     seconds: float
     error: str | None = None
+    attempt: int = 1  # of a decision; see `DB.decide`
 
     @property
     def read_units(self) -> float:
@@ -60,30 +62,32 @@ class Call:
 
     @property
     def items_read(self) -> int:
-        """How many items DynamoDB looked at."""
+        """The number of items that DynamoDB read."""
         return sum(exchange.items_read for exchange in self.exchanges)
 
     @property
     def items_returned(self) -> int:
-        """How many items came back."""
+        """The number of items that DynamoDB returned."""
         return sum(exchange.items_returned for exchange in self.exchanges)
 
     @property
     def retries(self) -> int:
-        """How many of the requests were repetitions."""
+        """The number of requests that were retries."""
         return sum(exchange.is_retry for exchange in self.exchanges)
 
     def __str__(self) -> str:
         name = f"{self.pattern} ({self.operation})" if self.pattern else self.operation
-        parts = [f"{name}: {len(self.exchanges)} requests"]
+        parts = [f"{name}: {counted(len(self.exchanges), 'request')}"]
         if self.read_units or not self.write_units:
-            parts.append(f"{self.read_units:g} read units")
+            parts.append(counted(self.read_units, "read unit"))
         if self.write_units:
-            parts.append(f"{self.write_units:g} write units")
-        parts.append(f"{self.items_returned} of {self.items_read} items")
+            parts.append(counted(self.write_units, "write unit"))
+        parts.append(f"{self.items_returned} of {counted(self.items_read, 'item')}")
         parts.append(f"{self.seconds * 1000:.1f} ms")
         if self.retries:
-            parts.append(f"{self.retries} retries")
+            parts.append(counted(self.retries, "retry", "retries"))
+        if self.attempt > 1:
+            parts.append(f"attempt {self.attempt}")
         if self.error:
             parts.append(self.error)
         return ", ".join(parts)
@@ -91,19 +95,33 @@ class Call:
 
 Observer: TypeAlias = Callable[[Call], object]
 
-# Those who observe what is called from here, whichever database runs it.
+# The observers of all calls in this context, whichever database runs them.
 _around: ContextVar[tuple[Observer, ...]] = ContextVar("sortkey observers", default=())
 
 
+# The attempt of a decision to which the calls in this context belong.
+_attempt: ContextVar[int] = ContextVar("sortkey attempt", default=1)
+
+
+@contextmanager
+def attempt_number(number: int) -> Generator[None]:
+    """Set the attempt of a decision to which the calls in this block belong."""
+    token = _attempt.set(number)
+    try:
+        yield
+    finally:
+        _attempt.reset(token)
+
+
 def observers_around() -> tuple[Observer, ...]:
-    """Those who observe the calls of this context, the log included where it wants to know."""
+    """Return the observers of this context, with the log if its level is DEBUG."""
     around = _around.get()
     return (*around, _write_log) if log.isEnabledFor(logging.DEBUG) else around
 
 
 @contextmanager
-def observed_by(observer: Observer) -> Generator[None]:
-    """Have the calls made in this block observed."""
+def observe(observer: Observer) -> Generator[None]:
+    """Pass each call that is made in this block to an observer."""
     token = _around.set((*_around.get(), observer))
     try:
         yield
@@ -118,34 +136,35 @@ def _write_log(call: Call) -> None:
 def observed(
     steps: Conversation[R], operation: Operation[R], observers: tuple[Observer, ...]
 ) -> Conversation[R]:
-    """The same conversation, of which the observers are told at its end."""
+    """Run the steps, and report the call to the observers at the end."""
     exchanges: list[Exchange] = []
     began, start = time.time(), time.perf_counter()
     error: str | None = None
     try:
-        return (yield from _noted(steps, exchanges))
+        return (yield from _recorded(steps, exchanges))
     except BaseException as raised:
         error = type(raised).__name__
         raise
     finally:
         call = Call(
-            operation.pattern,
-            type(operation).__name__,
+            operation._pattern,
+            operation._title,
             tuple(exchanges),
             began,
             time.perf_counter() - start,
             error,
+            _attempt.get(),
         )
         for observer in observers:
             try:
                 observer(call)
             except Exception:
-                # What was written is written, whatever becomes of the news.
+                # The call has already happened, so a failing observer must not fail it.
                 log.exception("an observer failed")
 
 
-def _noted(steps: Conversation[R], exchanges: list[Exchange]) -> Conversation[R]:
-    """The same conversation; each request asks for the units it consumes, and is noted."""
+def _recorded(steps: Conversation[R], exchanges: list[Exchange]) -> Conversation[R]:
+    """Run the steps; each request returns its consumed units, and its exchange is recorded."""
     last: Request | None = None
     try:
         step = next(steps)
@@ -153,12 +172,12 @@ def _noted(steps: Conversation[R], exchanges: list[Exchange]) -> Conversation[R]
             if not isinstance(step, Request):
                 step = steps.send((yield step))
                 continue
-            exchange = _asked(step, is_retry=step is last)
+            exchange = _sent(step, is_retry=step is last)
             last = step
             start = time.perf_counter()
             try:
                 answer = yield _metered(step)
-            except Exception as error:  # noqa: BLE001 - noted, and told to whoever asked
+            except Exception as error:  # noqa: BLE001 - recorded, and passed on
                 seconds = time.perf_counter() - start
                 exchanges.append(replace(exchange, seconds=seconds, error=type(error).__name__))
                 step = steps.throw(error)
@@ -176,11 +195,11 @@ def _metered(request: Request) -> Request:
     return Request(operation, {**body, "ReturnConsumedCapacity": "TOTAL"})
 
 
-def _asked(request: Request, *, is_retry: bool) -> Exchange:
+def _sent(request: Request, *, is_retry: bool) -> Exchange:
     operation, body = request
     return Exchange(
         operation,
-        _tables(body),
+        tables_of(body),
         body.get("IndexName"),
         began=time.time(),
         seconds=0.0,
@@ -188,7 +207,8 @@ def _asked(request: Request, *, is_retry: bool) -> Exchange:
     )
 
 
-def _tables(body: dict[str, Any]) -> tuple[str, ...]:
+def tables_of(body: dict[str, Any]) -> tuple[str, ...]:
+    """Return the names of the tables that a request reads or writes."""
     if "TableName" in body:
         return (body["TableName"],)
     members = [part for member in body.get("TransactItems", ()) for part in member.values()]
@@ -199,7 +219,7 @@ def _answered(exchange: Exchange, answer: Answer, seconds: float) -> Exchange:
     consumed = _consumed(answer)
     reads, writes = 0.0, 0.0
     for units in consumed:
-        # A repeated transaction is charged as reads, and says so.
+        # A repeated transaction is charged as reads, and its response says so.
         reads += _units(units, "ReadCapacityUnits", if_total=exchange.operation in READS)
         writes += _units(units, "WriteCapacityUnits", if_total=exchange.operation in WRITES)
     returned = _returned(answer)
@@ -215,7 +235,7 @@ def _answered(exchange: Exchange, answer: Answer, seconds: float) -> Exchange:
 
 
 def _consumed(answer: Answer) -> list[dict[str, Any]]:
-    """The units of each table; only a batch and a transaction can have several."""
+    """Return the units of each table; only a batch or a transaction can have several."""
     consumed: Any = answer.get("ConsumedCapacity", [])
     return [consumed] if "TableName" in consumed else consumed
 

@@ -1,4 +1,4 @@
-"""Which AWS region, and at which endpoint DynamoDB answers there."""
+"""The AWS region, and DynamoDB's endpoint in it."""
 
 import os
 from typing import Any
@@ -6,19 +6,19 @@ from typing import Any
 from sortkey.access.credentials import aws_session
 from sortkey.access.endpoint import Endpoint, SettingsError
 
-# Emulators accept any region; this is the one that other clients fall back on too.
+# Emulators accept any region; other clients use this one by default too.
 _LOCAL_REGION = "us-east-1"
 
 
 def region_for(endpoint: Endpoint, region: str | None = None) -> str:
-    """The region that requests to an endpoint are signed for."""
+    """Return the region that requests to an endpoint are signed for."""
     if endpoint.is_loopback:
         return region or _region_in_environment() or _LOCAL_REGION
     return aws_region(region)
 
 
 def aws_region(region: str | None = None, *, profile: str | None = None) -> str:
-    """The region given, or the environment's, or the profile's."""
+    """Return the region, or that of the environment, or that of the profile."""
     found = region or _region_in_environment()
     found = found or aws_session(profile).get_config_variable("region")
     if not found:
@@ -29,10 +29,10 @@ def aws_region(region: str | None = None, *, profile: str | None = None) -> str:
 
 
 def aws_endpoint(region: str, *, profile: str | None = None) -> Endpoint:
-    """DynamoDB's endpoint in a region, unless the environment names another.
+    """Return DynamoDB's endpoint in a region, unless the environment names another.
 
-    botocore's own table is asked, because it knows the partitions (China, GovCloud and others) and
-    the endpoints for FIPS and dual stack; it costs a few milliseconds where a client costs many.
+    This uses botocore's own table, which has the partitions (China, GovCloud and others) and the
+    endpoints for FIPS and dual stack; it takes a few milliseconds, less than making a client.
     """
     named = os.environ.get("AWS_ENDPOINT_URL_DYNAMODB") or os.environ.get("AWS_ENDPOINT_URL")
     if named:

@@ -1,13 +1,14 @@
-"""Which failed requests are worth another try, and how long to wait before it. No I/O."""
+"""Retries: which failed requests are sent again, and after how long. No I/O."""
 
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from sortkey.access.absent_tables import AbsentTables
 from sortkey.access.transports.transport import NotSent, OutcomeUnknown
 from sortkey.errors import SortkeyError
-from sortkey.operations.operation import Conversation, Pause
+from sortkey.operations.operation import Conversation, Operation, Pause
 from sortkey.wire.errors import (
     ProvisionedThroughputExceededException,
     ReplicatedWriteConflictException,
@@ -24,7 +25,7 @@ from sortkey.wire.messages import READS, Request
 R = TypeVar("R")
 
 _READING_VERBS = ("Describe", "List")
-# Refused for now: nothing was carried out, and the same request may succeed later.
+# Temporary errors: nothing was carried out, and the same request may succeed later.
 _PASSING = (
     ProvisionedThroughputExceededException,
     ReplicatedWriteConflictException,
@@ -39,23 +40,19 @@ _PASSING_REASONS = frozenset(
 _TOO_MANY_REQUESTS = 429
 _SERVER_ERROR = 500
 _ATTEMPTS_IF_LASTING = 3
-_NO_TABLE = (
-    "A database has the tables that it was opened with, as in DB.memory(App); where they are not "
-    "made by themselves, db.create_tables() makes them."
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """How often and how patiently a failed request is tried again.
+    """The number of attempts for a request, and the pauses between them.
 
-    The pause before a retry is random between nothing and a limit ("full jitter"), so that clients
-    which failed together do not return together. The limit is ``base`` seconds at first and
-    doubles up to ``cap``. With ``unknown_outcomes=False`` a write that may have been carried out
-    is not repeated, unless it is a transaction with a token.
+    The pause before a retry is a random time between 0 and a limit ("full jitter"), so that clients
+    that failed together do not retry together. The limit starts at ``base`` seconds and doubles
+    up to ``cap``. With ``unknown_outcomes=False``, a write that may have been carried out is not
+    repeated, unless it is a transaction with a token.
 
-    The defaults are botocore's for DynamoDB, but for the cap: ten attempts, 50 ms doubling. They
-    wait eight seconds in all on average, and sixteen at most.
+    Except for the cap, the defaults are botocore's for DynamoDB: ten attempts, 50 ms doubling. All
+    pauses together take eight seconds on average, and sixteen at most.
     """
 
     attempts: int = 10
@@ -64,8 +61,8 @@ class Retries:
     unknown_outcomes: bool = True
     random: Callable[[], float] = random.random
 
-    def pause(self, error: Exception, request: Request, attempt: int) -> float | None:
-        """The seconds to wait before another try, or None to let the error through.
+    def _pause(self, error: Exception, request: Request, attempt: int) -> float | None:
+        """Return the seconds to wait before a retry, or None to raise the error.
 
         The first attempt is number 0.
         """
@@ -74,6 +71,10 @@ class Retries:
             attempts = min(attempts, _ATTEMPTS_IF_LASTING)
         if attempt + 1 >= attempts or not self._is_worth_it(error, request):
             return None
+        return self._backoff(attempt)
+
+    def _backoff(self, attempt: int) -> float:
+        """Return a random number of seconds to wait after attempt number ``attempt`` failed."""
         return self.random() * min(self.cap, self.base * 2**attempt)
 
     def _is_worth_it(self, error: Exception, request: Request) -> bool:
@@ -95,9 +96,13 @@ class Retries:
 
 
 def with_retries(
-    steps: Conversation[R], retries: Retries, refuse: Callable[[Request], None]
+    steps: Conversation[R],
+    retries: Retries,
+    refuse: Callable[[Request], None],
+    absent: AbsentTables,
+    operation: Operation[R] | None = None,
 ) -> Conversation[R]:
-    """The same conversation, in which a failed request is tried again where that may help."""
+    """Run the steps, and send a failed request again if that may help."""
     attempt = 0
     try:
         step = next(steps)
@@ -107,11 +112,11 @@ def with_retries(
                     refuse(step)
                 answer = yield step
             except SortkeyError as error:
-                pause = retries.pause(error, step, attempt) if isinstance(step, Request) else None
+                pause = retries._pause(error, step, attempt) if isinstance(step, Request) else None
                 if pause is None:
                     attempt = 0
-                    if isinstance(error, ResourceNotFoundException):
-                        error.add_note(_NO_TABLE)
+                    if isinstance(step, Request) and isinstance(error, ResourceNotFoundException):
+                        error = absent.explained(error, step, operation)
                     step = steps.throw(error)
                 else:
                     attempt += 1
@@ -124,7 +129,7 @@ def with_retries(
 
 
 def _is_safe_twice(request: Request) -> bool:
-    """Whether a request that was carried out may be sent again without any effect."""
+    """Return whether sending a request a second time has no further effect."""
     operation, body = request
     if operation == "TransactWriteItems":
         return "ClientRequestToken" in body

@@ -1,6 +1,6 @@
-"""Streams: what happened to records, as typed values, and a Lambda function that handles them.
+"""Streams: changes of records as typed values, and a Lambda function that handles them.
 
-Records are taken as a Lambda function gets them, and as GetRecords of DynamoDB Streams answers.
+Stream records are accepted as Lambda and as GetRecords of DynamoDB Streams return them.
 """
 
 import inspect
@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
-from sortkey.design.entity import Entity, kind_of
-from sortkey.design.findings import UNIQUE_PREFIX
-from sortkey.design.kind import EntityKind
-from sortkey.design.table import Table
+from sortkey.design.declaring.entity import Entity, kind_of
+from sortkey.design.records.keys.template_findings import UNIQUE_PREFIX
+from sortkey.design.records.kind import EntityKind
+from sortkey.design.tables.table import Table
 from sortkey.errors import Refused, SortkeyError
 from sortkey.operations.action import describe_key
-from sortkey.operations.conversation import Errand
+from sortkey.operations.conversation import ExternalCall
+from sortkey.operations.encryption import decrypted
 from sortkey.operations.operation import Context
-from sortkey.operations.sealing import opened
 from sortkey.operations.secrets import KEYLESS, Vault
 from sortkey.wire.values import AttributeValue, Item
 
@@ -37,27 +37,27 @@ _KINDS: Final[Mapping[str, ChangeKind]] = {
     "MODIFY": "changed",
     "REMOVE": "removed",
 }
-# DynamoDB's own service, which removes what has expired.
+# The DynamoDB service itself, which deletes expired items.
 _EXPIRY = "dynamodb.amazonaws.com"
 _log = logging.getLogger(__name__)
 
 
 class NotAStream(SortkeyError):  # noqa: N818 - says what it is
-    """An event that holds no records of a DynamoDB stream, or of another table's."""
+    """An event is not from a DynamoDB stream, or it is from that of another table."""
 
 
 class MissingImage(SortkeyError):  # noqa: N818 - says what it is
-    """A record before or after a change that the stream does not tell."""
+    """A change does not have the record before or after it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change(Generic[E_co]):
-    """What happened to one record.
+    """A change of one record.
 
-    ``before`` and ``after`` are None where there was no record, and where the stream's view type
-    leaves them out: `required_before` and `required_after` say which. ``keys`` are the plain values
-    of the primary key, ``sequence`` its place in the stream; ``expired`` tells whether DynamoDB
-    removed the record because its time was over.
+    ``before`` and ``after`` are None if there was no record, or if the stream's view type leaves
+    them out; the error of `required_before` or `required_after` says which. ``keys`` has the plain
+    values of the primary key, ``sequence`` is the position in the stream, and ``expired`` is true
+    if DynamoDB deleted the record because it had expired.
     """
 
     entity: type[E_co]
@@ -71,13 +71,13 @@ class Change(Generic[E_co]):
     view: str
 
     def required_before(self) -> E_co:
-        """The record as it was; `MissingImage` where it was not, or the stream does not tell."""
+        """Return the record before the change; raise `MissingImage` if the change has none."""
         if self.before is None:
             raise self._missing("before", "created", "OLD_IMAGE")
         return self.before
 
     def required_after(self) -> E_co:
-        """The record as it is; `MissingImage` where it is gone, or the stream does not tell."""
+        """Return the record after the change; raise `MissingImage` if the change has none."""
         if self.after is None:
             raise self._missing("after", "removed", "NEW_IMAGE")
         return self.after
@@ -85,17 +85,17 @@ class Change(Generic[E_co]):
     def _missing(self, side: str, never: ChangeKind, view: str) -> MissingImage:
         which = f"{self.entity.__name__} {describe_key(self.keys)}"
         if self.kind == never:
-            return MissingImage(f"{which} was {never}, so there is none {side} the change")
+            return MissingImage(f"{which} was {never}, so it did not exist {side} the change")
         return MissingImage(
-            f"the stream does not tell {which} {side} the change: its view type is "
-            f"{self.view or 'not told'}, and {view} or NEW_AND_OLD_IMAGES is needed"
+            f"the stream does not contain {which} {side} the change: its view type is "
+            f"{self.view or 'unknown'}, and {view} or NEW_AND_OLD_IMAGES is needed"
         )
 
 
 def changes(
     event: Mapping[str, Any], table: type[Table], *, secrets: Vault = KEYLESS
 ) -> Iterator[Change[Entity]]:
-    """What happened to the records of a table's entities, in order; everything else is left out."""
+    """Yield the changes of a table's entities in order; skip all other stream records."""
     for record in _records(event, table):
         kind = _kind(record, table)
         if kind is not None:
@@ -103,10 +103,11 @@ def changes(
 
 
 class StreamHandler:
-    """A Lambda function for the stream of one table, which gives each change to its functions.
+    """A Lambda function for the stream of one table, which calls a function for each change.
 
-    Records are handled in order. At the first that fails it stops, and asks Lambda to deliver that
-    one and everything after it again; the function's event source needs ReportBatchItemFailures.
+    Records are handled in order. It stops at the first one that fails, and returns its sequence
+    number, so that Lambda delivers it and all later ones again; the function's event source needs
+    ReportBatchItemFailures.
     """
 
     def __init__(self, table: type[Table], *, secrets: Vault = KEYLESS) -> None:
@@ -116,11 +117,11 @@ class StreamHandler:
         self._others: list[Handles[dict[str, Any]]] = []
 
     def on(self, entity: type[E]) -> Callable[[Handles[Change[E]]], Handles[Change[E]]]:
-        """Decorate a function that is called with each change of a record of this entity."""
+        """Decorate a function to be called with each change of a record of this entity."""
         if kind_of(entity).table is not self._table.definition:
             raise Refused(
-                f"{entity.__name__} is stored in {kind_of(entity).table}, and this handles the "
-                f"stream of {self._table.__name__}"
+                f"{entity.__name__} is stored in {kind_of(entity).table}, and this handler is for "
+                f"the stream of {self._table.__name__}: use a StreamHandler for each table"
             )
 
         def register(function: Handles[Change[E]]) -> Handles[Change[E]]:
@@ -130,21 +131,21 @@ class StreamHandler:
         return register
 
     def otherwise(self, function: Handles[dict[str, Any]]) -> Handles[dict[str, Any]]:
-        """Decorate a function that is called with each stream record which no other function gets.
+        """Decorate a function to be called with each stream record that no other function gets.
 
-        The locks of unique fields are nobody's records, and are passed over.
+        Stream records of the locks of unique fields are skipped.
         """
         self._others.append(function)
         return function
 
     def __call__(self, event: Mapping[str, Any], _context: object = None) -> Failures:
-        """Handle the records; the answer tells Lambda where to begin again, if anywhere."""
+        """Handle the records; return the first one that Lambda must deliver again, if any."""
         for record in _records(event, self._table):
             try:
                 self._handle(record)
-            except Exception:  # noqa: BLE001 - told to Lambda, and logged
+            except Exception:  # noqa: BLE001 - reported to Lambda, and logged
                 _log.exception(
-                    "the stream record %s of %s failed; from here on the batch is delivered again",
+                    "stream record %s of %s failed; Lambda delivers it and all later ones again",
                     record.sequence,
                     self._table.__name__,
                 )
@@ -157,23 +158,23 @@ class StreamHandler:
         if kind is not None and functions:
             _call(functions, _change(record, kind, self._secrets))
         elif not _is_lock(record):
-            _call(self._others, record.told)
+            _call(self._others, record.raw)
 
 
-def _call(functions: Iterable[Handles[Any]], given: object) -> None:
+def _call(functions: Iterable[Handles[Any]], argument: object) -> None:
     for function in functions:
-        waiting = function(given)
-        if inspect.isawaitable(waiting):
-            from sortkey.access.kept_loop import run_kept  # noqa: PLC0415 - loads asyncio
+        result = function(argument)
+        if inspect.isawaitable(result):
+            from sortkey.access.background_loop import run_in_background  # noqa: PLC0415 - asyncio
 
-            run_kept(waiting)
+            run_in_background(result)
 
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """A stream record, whichever way it came; items are spelt as everywhere else."""
+    """A stream record of either source; binary values in its items are base64."""
 
-    told: dict[str, Any]
+    raw: dict[str, Any]
     kind: ChangeKind
     keys: Item
     before: Item | None
@@ -184,13 +185,13 @@ class _Record:
 def _records(event: Mapping[str, Any], table: type[Table]) -> Iterator[_Record]:
     records = event.get("Records")
     if records is None:
-        raise NotAStream('the event has no "Records", as one of a DynamoDB stream has')
-    return (_record(told, table) for told in records)
+        raise NotAStream('the event has no "Records", so it is not from a DynamoDB stream')
+    return (_record(raw, table) for raw in records)
 
 
-def _record(told: dict[str, Any], table: type[Table]) -> _Record:
+def _record(raw: dict[str, Any], table: type[Table]) -> _Record:
     try:
-        happened = told["dynamodb"]
+        happened = raw["dynamodb"]
         keys = _item(happened["Keys"]) or {}
         names = [key.name for key in table.primary.attributes]  # a stream has them in any order
         if {*names} != {*keys}:
@@ -199,8 +200,8 @@ def _record(told: dict[str, Any], table: type[Table]) -> _Record:
                 f"{', '.join(names)}: it comes from the stream of another table"
             )
         return _Record(
-            told,
-            _KINDS[told["eventName"]],
+            raw,
+            _KINDS[raw["eventName"]],
             {name: keys[name] for name in names},
             _item(happened.get("OldImage")),
             _item(happened.get("NewImage")),
@@ -208,32 +209,32 @@ def _record(told: dict[str, Any], table: type[Table]) -> _Record:
         )
     except KeyError as error:
         raise NotAStream(
-            f"a record of the event has no {error}, as one of a DynamoDB stream has; it comes from "
-            f"{told.get('eventSource', 'somewhere else')}"
+            f"a record of the event has no {error}, so it is not from a DynamoDB stream, but from "
+            f"{raw.get('eventSource', 'an unknown source')}"
         ) from error
 
 
 def _kind(record: _Record, table: type[Table]) -> EntityKind[Any] | None:
-    """The entity that a record is of: by what is stored, or by its keys where that is all."""
+    """Return the entity of a record, by its item, or by its keys if it has nothing else."""
     item = record.after or record.before or record.keys
     return next((kind for kind in table.definition.entities if kind.is_mine(item)), None)
 
 
 def _is_lock(record: _Record) -> bool:
-    """Whether it is about the lock of a unique field."""
+    """Return whether the record is a lock of a unique field."""
     partition, *_ = record.keys.values()
     return partition.get("S", "").startswith(UNIQUE_PREFIX)
 
 
 def _change(record: _Record, kind: EntityKind[Any], secrets: Vault) -> Change[Any]:
-    happened = record.told["dynamodb"]
+    happened = record.raw["dynamodb"]
     return Change(
         entity=kind.model,
         kind=record.kind,
         keys={name: next(iter(value.values())) for name, value in record.keys.items()},
         before=_read(kind, record.before, secrets),
         after=_read(kind, record.after, secrets),
-        expired=_is_expiry(record.told),
+        expired=_is_expiry(record.raw),
         sequence=record.sequence,
         time=_time(happened.get("ApproximateCreationDateTime")),
         view=happened.get("StreamViewType", ""),
@@ -241,37 +242,37 @@ def _change(record: _Record, kind: EntityKind[Any], secrets: Vault) -> Change[An
 
 
 def _read(kind: EntityKind[Any], image: Item | None, secrets: Vault) -> Any:
-    """The one place where a stream's item becomes a record."""
+    """Return the record of an image, with its secrets decrypted."""
     if image is None:
         return None
-    opening = opened(image, kind.secrets, Context(secrets=secrets))
+    steps = decrypted(image, kind.secrets, Context(secrets=secrets))
     try:
         while True:
-            step = next(opening)
-            if isinstance(step, Errand):  # to a key service; DynamoDB is not asked
+            step = next(steps)
+            if isinstance(step, ExternalCall):  # to a key service; nothing is sent to DynamoDB
                 step.run()
     except StopIteration as end:
         return kind.read(end.value)
 
 
-def _is_expiry(told: Mapping[str, Any]) -> bool:
-    # Lambda and GetRecords do not agree on how to spell the members.
-    identity: Mapping[str, Any] = told.get("userIdentity") or {}
+def _is_expiry(raw: Mapping[str, Any]) -> bool:
+    # Lambda and GetRecords spell the members differently.
+    identity: Mapping[str, Any] = raw.get("userIdentity") or {}
     return _EXPIRY in {identity.get("principalId"), identity.get("PrincipalId")}
 
 
-def _time(told: Any) -> datetime | None:
-    if told is None or isinstance(told, datetime):
-        return told
-    return datetime.fromtimestamp(float(told), UTC)
+def _time(raw: Any) -> datetime | None:
+    if raw is None or isinstance(raw, datetime):
+        return raw
+    return datetime.fromtimestamp(float(raw), UTC)
 
 
-def _item(told: Mapping[str, Any] | None) -> Item | None:
-    return None if told is None else {name: _spelt(value) for name, value in told.items()}
+def _item(raw: Mapping[str, Any] | None) -> Item | None:
+    return None if raw is None else {name: _with_base64(value) for name, value in raw.items()}
 
 
-def _spelt(value: Mapping[str, Any]) -> AttributeValue:
-    """A value with its bytes in base 64, which boto3 gives as they are."""
+def _with_base64(value: Mapping[str, Any]) -> AttributeValue:
+    """Return a value with its bytes in base64; boto3 returns raw bytes."""
     [(kind, content)] = value.items()
     match kind:
         case "B":
@@ -279,9 +280,9 @@ def _spelt(value: Mapping[str, Any]) -> AttributeValue:
         case "BS":
             return {"BS": [_base64(member) for member in content]}
         case "L":
-            return {"L": [_spelt(member) for member in content]}
+            return {"L": [_with_base64(member) for member in content]}
         case "M":
-            return {"M": {name: _spelt(member) for name, member in content.items()}}
+            return {"M": {name: _with_base64(member) for name, member in content.items()}}
         case _:
             return {kind: content}
 

@@ -1,5 +1,6 @@
-"""Targets: where the data is, and what can be done there."""
+"""Targets: where the data is stored, and what the target supports."""
 
+import json
 import os
 import ssl
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from sortkey.access.credentials import (
 )
 from sortkey.access.endpoint import Endpoint, SettingsError
 from sortkey.access.transports.transport import AsyncTransport, Timeouts, Transport
-from sortkey.errors import Unsupported
+from sortkey.errors import Refused, Unsupported
 from sortkey.wire.messages import Request
 
 VARIABLE = "SORTKEY_TARGET"
@@ -25,7 +26,7 @@ _TRANSACTIONS = frozenset({"TransactWriteItems", "TransactGetItems"})
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What a target can do; what it cannot is refused before it is sent."""
+    """The features of a target; requests that need others are refused before they are sent."""
 
     name: str
     transactions: bool = True
@@ -33,7 +34,7 @@ class Abilities:
     creates_tables: bool = False
 
     def refuse(self, request: Request) -> None:
-        """Refuse a request that the target would not understand."""
+        """Refuse a request that the target does not support."""
         if not self.transactions and request.operation in _TRANSACTIONS:
             raise Unsupported(
                 f"{self.name} has no transactions, which transact(), snapshot() and unique fields "
@@ -58,26 +59,49 @@ ALTERNATOR = Abilities("ScyllaDB Alternator", transactions=False, multi_attribut
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A place to send requests to; each executor opens a transport of its own there."""
+    """A place to send requests to; each database opens its own transport."""
 
     shown: str
     abilities: Abilities
     open: Callable[[], Transport]
     open_async: Callable[[], AsyncTransport]
 
+    @property
+    def named(self) -> str:
+        """The target as `named_target` and ``--target`` accept it."""
+        if self.abilities is ALTERNATOR:
+            return f"alternator+{self.shown}"
+        return "aws" if self.abilities is AWS else self.shown
+
+    def opening(self, *arguments: str) -> str:
+        """Return the Python code that opens this target with these tables and settings."""
+        if self.abilities is AWS or self.shown == "memory":
+            return f"DB.{self.named}({', '.join(arguments)})"
+        how = "open" if self.abilities is EMBEDDED else "endpoint"
+        return f"DB.{how}({', '.join([json.dumps(self.shown), *arguments])})"
+
+    def refuse_new_indexes(self, environment: str) -> None:
+        """Refuse to add indexes to tables that sortkey does not create."""
+        if not self.abilities.creates_tables:
+            raise Refused(
+                f"add_indexes is for databases on this machine, and this one is {self.shown}: "
+                f"deploy the index (`sortkey synth design.py --to cloudformation --env "
+                f"{environment}` writes the template), then run `sortkey backfill`"
+            )
+
 
 def memory_target(**settings: Any) -> Target:
-    """A new database in memory."""
+    """Return the target of a new database in memory."""
     return _embedded("memory", None, settings)
 
 
 def file_target(path: str | os.PathLike[str], **settings: Any) -> Target:
-    """The database in a file, which is made if it is not there."""
+    """Return the target of a database in a file, which is created if it does not exist."""
     return _embedded(os.fspath(path), os.fspath(path), settings)
 
 
 def _embedded(shown: str, path: str | None, settings: dict[str, Any]) -> Target:
-    # The engine is imported only by who uses it: an application on AWS never does.
+    # The engine is imported only when it is used: an application on AWS never needs it.
     def open_blocking() -> Any:
         from sortkey.access.transports.embedded import EmbeddedTransport  # noqa: PLC0415
         from sortkey.engine import Engine  # noqa: PLC0415
@@ -104,8 +128,8 @@ def endpoint_target(
     tls: ssl.SSLContext | None = None,
     abilities: Abilities | None = None,
 ) -> Target:
-    """A DynamoDB at a URL: `sortkey serve`, DynamoDB Local, Alternator, or AWS's own."""
-    from sortkey.access.regions import region_for  # noqa: PLC0415 - only who has an endpoint
+    """Return the target at a URL: `sortkey serve`, DynamoDB Local, Alternator or AWS itself."""
+    from sortkey.access.regions import region_for  # noqa: PLC0415 - only for endpoints
 
     endpoint = Endpoint.parse(url)
     source = credentials_for(endpoint) if credentials is None else StaticCredentials(credentials)
@@ -126,16 +150,17 @@ def aws_target(
     profile: str | None = None,
     credentials: Credentials | None = None,
     timeouts: Timeouts | None = None,
+    tls: ssl.SSLContext | None = None,
 ) -> Target:
-    """DynamoDB in an AWS account, with AWS's own ways to find credentials and a region."""
-    from sortkey.access.regions import aws_endpoint, aws_region  # noqa: PLC0415 - asks botocore
+    """Return the target of an AWS account; AWS's own chain finds credentials and a region."""
+    from sortkey.access.regions import aws_endpoint, aws_region  # noqa: PLC0415 - needs botocore
 
     found = aws_region(region, profile=profile)
     source: CredentialSource = (
         AwsCredentials(profile) if credentials is None else StaticCredentials(credentials)
     )
     endpoint = aws_endpoint(found, profile=profile)
-    return _http(endpoint, found, source, timeouts=timeouts, tls=None, abilities=AWS)
+    return _http(endpoint, found, source, timeouts=timeouts, tls=tls, abilities=AWS)
 
 
 def _http(
@@ -147,32 +172,41 @@ def _http(
     tls: ssl.SSLContext | None,
     abilities: Abilities,
 ) -> Target:
+    from sortkey.access.certificates import trusting_context  # noqa: PLC0415 - only over HTTP
+    from sortkey.access.transports.proxies import proxy_for  # noqa: PLC0415
+
+    proxy = proxy_for(endpoint, os.environ)
+    if tls is None and endpoint.is_encrypted:
+        tls = trusting_context()
+
     def open_blocking() -> Transport:
         from sortkey.access.transports.sync_http import HttpTransport  # noqa: PLC0415
 
         return HttpTransport(
-            endpoint, region=region, credentials=source, timeouts=timeouts, tls=tls
+            endpoint, region=region, credentials=source, timeouts=timeouts, tls=tls, proxy=proxy
         )
 
     def open_async() -> AsyncTransport:
         from sortkey.access.transports.async_http import AsyncHttpTransport  # noqa: PLC0415
 
         return AsyncHttpTransport(
-            endpoint, region=region, credentials=source, timeouts=timeouts, tls=tls
+            endpoint, region=region, credentials=source, timeouts=timeouts, tls=tls, proxy=proxy
         )
 
     return Target(str(endpoint), abilities, open_blocking, open_async)
 
 
 def named_target(name: str | None = None) -> Target:
-    """The target that a text names, or that the environment variable SORTKEY_TARGET does.
+    """Return the target that ``name`` or the environment variable SORTKEY_TARGET names.
 
-    ``memory``; ``aws`` or ``aws:eu-west-1``; a URL; ``alternator+`` and a URL; else a file's path.
+    A name is ``memory``, ``aws``, ``aws:eu-west-1``, a URL, ``alternator+`` and a URL, or the path
+    of a file.
     """
     named = name if name is not None else os.environ.get(VARIABLE, "")
     if not named:
         raise SettingsError(
-            f"no target: name one, or set {VARIABLE} to memory, a file, a URL such as "
+            f"no target is set: pass target= (or --target), or set {VARIABLE} to memory, a file, a "
+            "URL such as "
             "http://127.0.0.1:8000, or aws"
         )
     kind, _, rest = named.partition(":")
@@ -190,12 +224,12 @@ def named_target(name: str | None = None) -> Target:
 
 
 def _file_name(named: str) -> str:
-    """The name, if a file may be meant: a misspelt target must not make one."""
+    """Return the name if it looks like a file: a misspelt target must not create one."""
     drive = len(named) > 1 and named[1] == ":"  # Windows has such paths
     has_folder = any(separator in named for separator in "/\\")
     if ":" in named[2 * drive :] or not (PurePath(named).suffix or has_folder):
         raise SettingsError(
-            f"{named!r} is no target: write memory, aws or aws:eu-west-1, a URL such as "
-            "http://127.0.0.1:8000, or a file with its ending, such as app.db"
+            f"{named!r} is not a target: use memory, aws, aws:eu-west-1, a URL such as "
+            "http://127.0.0.1:8000, or a file with an extension, such as app.db"
         )
     return named

@@ -23,7 +23,7 @@ _BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 def telemetry(
     tracers: TracerProvider | None = None, meters: MeterProvider | None = None
 ) -> Observer:
-    """An observer that tells OpenTelemetry; the global providers are asked where none are given."""
+    """Return an observer that reports to OpenTelemetry, with the global providers by default."""
     tracer = trace.get_tracer(_NAME, tracer_provider=tracers)
     meter = metrics.get_meter(_NAME, meter_provider=meters)
     durations = meter.create_histogram(
@@ -58,7 +58,7 @@ def telemetry(
 
 
 def _attributes(exchange: Exchange, pattern: str) -> dict[str, Any]:
-    """What tells requests apart, in few enough values for a metric."""
+    """Return the attributes of a request that have few enough values for a metric."""
     attributes: dict[str, Any] = _SYSTEM | {"db.operation.name": exchange.operation}
     if len(exchange.tables) == 1:
         attributes["db.collection.name"] = exchange.tables[0]
@@ -70,7 +70,7 @@ def _attributes(exchange: Exchange, pattern: str) -> dict[str, Any]:
 
 
 def _details(exchange: Exchange) -> dict[str, Any]:
-    """What only a span tells."""
+    """Return the attributes that only a span has."""
     details: dict[str, Any] = {
         "aws.dynamodb.table_names": exchange.tables,
         "aws.dynamodb.consumed_capacity": [

@@ -8,16 +8,16 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
-from sortkey.check.model import AnyKind, Request
-from sortkey.design.codecs import FieldCodec, record_codec
-from sortkey.design.marks import plain_type
+from sortkey.check.model import AnyKind, PlannedRequest
+from sortkey.design.records.codecs import FieldCodec, record_codec
+from sortkey.design.records.marks import plain_type
 from sortkey.expressions.tree import Add, IfNotExists, ListAppend, Path, Set
 
 SETS = frozenset({"SS", "NS", "BS"})
 _COLLECTIONS = SETS | {"L", "M"}
 
 
-def why_absent(request: Request, path: Path) -> str | None:
+def why_absent(request: PlannedRequest, path: Path) -> str | None:
     """Say why a record may lack the collection at a path; None where it always has one."""
     known = [field for kind in request.kinds if (field := _field(kind, path)) is not None]
     for field in known:
@@ -47,13 +47,13 @@ def _field(kind: AnyKind, path: Path) -> FieldCodec | None:
     return found
 
 
-def _created(request: Request, path: Path) -> Iterator[str]:
+def _created(request: PlannedRequest, path: Path) -> Iterator[str]:
     """Yield what a raw update says of an attribute that no entity declares."""
     for action in request.step.update.actions if request.step.update else ():
         match action:
             case Add(target, value) if target == path and SETS & value.value.keys():
                 yield "an empty set is not stored"
             case Set(target, ListAppend(IfNotExists(), _)) if target == path:
-                yield "the update creates it where it is absent"
+                yield "the update creates it if it is absent"
             case _:
                 pass

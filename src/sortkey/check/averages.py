@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sortkey.check.fields import words
-from sortkey.check.model import Model, Request
-from sortkey.design.sources import Argument, source_of
+from sortkey.check.model import Model, PlannedRequest
+from sortkey.design.plans.sources import Argument, source_of
 from sortkey.expressions.evaluate import condition_names
 from sortkey.expressions.tree import Action, Add, IfNotExists, Path, Plus, Set, Value
+from sortkey.wording.names import words
 
 _AVERAGES = frozenset({"average", "avg", "mean"})
 _SUMS = frozenset({"sum", "total", "totals"})
@@ -24,7 +24,7 @@ class LostAverage:
     sum may be of something else than what is counted.
     """
 
-    request: Request
+    request: PlannedRequest
     name: str
     count: str
     is_shown: bool
@@ -38,7 +38,7 @@ def lost_averages(model: Model) -> Iterator[LostAverage]:
         if update is None or not named <= {*request.table.key_names} or _is_versioned(request):
             continue
         counts = [name for name in map(_raised, update.actions) if name and _is_count(name)]
-        for name in map(_given, update.actions) if counts else ():
+        for name in map(_set_to_argument, update.actions) if counts else ():
             if name is not None and (_is_average(name, counts[0]) or _is_sum(name)):
                 is_shown = _is_average(name, counts[0]) or _is_of_one(name, counts[0])
                 yield LostAverage(request, name, counts[0], is_shown)
@@ -49,11 +49,11 @@ def names_an_average(name: str) -> bool:
     return not _AVERAGES.isdisjoint(words(name))
 
 
-def _is_versioned(request: Request) -> bool:
+def _is_versioned(request: PlannedRequest) -> bool:
     return any(kind.version for kind in request.kinds) and not request.is_raw
 
 
-def _given(action: Action) -> str | None:
+def _set_to_argument(action: Action) -> str | None:
     """The attribute that an action sets to an argument of the pattern."""
     match action:
         case Set(Path() as path, Value() as value) if isinstance(source_of(value), Argument):

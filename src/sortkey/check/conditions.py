@@ -1,9 +1,9 @@
-"""What a condition demands, read from its tree."""
+"""The demands of a condition, read from its tree."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
-from sortkey.design.sources import Constant, Source, Variant, leaves, source_of
+from sortkey.design.plans.sources import Constant, Source, Variant, leaves, source_of
 from sortkey.expressions.evaluate import condition_paths, holds
 from sortkey.expressions.tree import (
     And,
@@ -67,7 +67,7 @@ def wanted(condition: Condition | None, *, negated: bool = False) -> Iterator[Co
 
 
 def operands(condition: Condition) -> tuple[Operand, ...]:
-    """What a comparison or a function looks at, places and values alike."""
+    """Return the places and values that a comparison or a function looks at."""
     match condition:
         case Compare(_, left, right):
             return left, right
@@ -115,13 +115,13 @@ def can_hold(condition: Condition | None, known: Known) -> bool:
     return condition is None or True in _outcomes(condition, known)
 
 
-def nothing(name: str) -> Possible:  # noqa: ARG001 - tells of every attribute the same
+def nothing(name: str) -> Possible:  # noqa: ARG001 - the same for every attribute
     """Say of each attribute that it is not there: what is known where there is no item."""
     return (None,)
 
 
 def _outcomes(condition: Condition, known: Known) -> frozenset[bool]:
-    """What the condition may come to."""
+    """Return the results that the condition may have."""
     match condition:
         case And(conditions):
             parts = [_outcomes(part, known) for part in conditions]

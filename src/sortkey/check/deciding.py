@@ -2,8 +2,8 @@
 
 import re
 
-from sortkey.check.fields import words
-from sortkey.check.model import Request
+from sortkey.check.model import PlannedRequest
+from sortkey.wording.names import words
 
 _CREDENTIAL = re.compile(
     r"\b(?:credentials?|grants?|permissions?|(?:api|access|secret) keys?|"
@@ -21,7 +21,7 @@ _DECIDING = re.compile(
 )
 
 
-def decides_access(request: Request) -> bool:
+def decides_access(request: PlannedRequest) -> bool:
     """Whether a credential is looked up, or a record of access by a read that decides."""
     partition = {
         name
@@ -39,7 +39,7 @@ def decides_access(request: Request) -> bool:
     return is_deciding and any(_is_credential(name) or "session" in name for name in named)
 
 
-def decides(request: Request) -> bool:
+def decides(request: PlannedRequest) -> bool:
     """Whether a read's title says that something is decided on what it finds."""
     return _DECIDING.search(" ".join(words(request.pattern.title))) is not None
 

@@ -1,12 +1,12 @@
-"""What is deployed, as far as an earlier design, its summary or its plan tells."""
+"""The deployed tables and keys, as far as an earlier design, its summary or its plan says."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from sortkey.design.design import Design
-from sortkey.design.plans import PLAN_VERSION
-from sortkey.design.summary import SUMMARY_VERSION, summary_of
+from sortkey.design.declaring.design import Design
+from sortkey.design.plans.summary import SUMMARY_VERSION, summary_of
+from sortkey.design.plans.value import PLAN_VERSION
 from sortkey.errors import SortkeyError
 
 # A key attribute with its type, or without where only a plan is known.
@@ -28,7 +28,7 @@ class DeployedIndex:
 
 @dataclass(frozen=True, slots=True)
 class DeployedTable:
-    """A table; of one that only a plan tells of, indexes that no pattern reads are not known."""
+    """A table; of one that only a plan names, indexes that no pattern reads are not known."""
 
     key: KeyAttributes
     indexes: Mapping[str, DeployedIndex]
@@ -38,7 +38,7 @@ class DeployedTable:
 
 @dataclass(frozen=True, slots=True)
 class DeployedKey:
-    """How an entity's records are stored in a table or an index: a template for each attribute."""
+    """The key of an entity in a table or an index: a template for each attribute."""
 
     templates: Mapping[str, str]
     shards: int = 1
@@ -65,7 +65,7 @@ class DeployedEntity:
 class Deployed:
     """Tables by name; keys by table, entity and index, which is None for the table's own.
 
-    Entities are by table and name; a plan does not tell of them.
+    Entities are by table and name; a plan does not contain them.
     """
 
     tables: Mapping[str, DeployedTable] = field(default_factory=dict[str, DeployedTable])
@@ -81,12 +81,12 @@ NOTHING = Deployed()
 
 
 def deployed_design(design: Design) -> Deployed:
-    """What a design deploys."""
+    """Return the tables and keys that a design deploys."""
     return _from_summary(summary_of(design))
 
 
 def deployed_value(value: Any) -> Deployed:
-    """What was deployed from the design whose summary or plan this JSON value is."""
+    """Return what was deployed from the design whose summary or plan this JSON value is."""
     match value:
         case {"tables": list(), "entities": list(), "version": version}:
             _refuse_version(version, SUMMARY_VERSION)
@@ -103,7 +103,7 @@ def deployed_value(value: Any) -> Deployed:
 def _refuse_version(version: object, newest: int) -> None:
     """Refuse what a later release wrote; what is read here is the same in all versions so far."""
     if version not in range(1, newest + 1):
-        raise NotADesignError(f"it is of version {version}, and 1 to {newest} can be read")
+        raise NotADesignError(f"it has version {version}, but only 1 to {newest} can be read")
 
 
 def _from_summary(summary: Mapping[str, Any]) -> Deployed:

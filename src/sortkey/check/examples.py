@@ -5,10 +5,10 @@ import sys
 from types import ModuleType
 
 from sortkey.check.deployed import NOTHING, deployed_design
-from sortkey.check.report import Report
+from sortkey.check.report import CheckReport
 from sortkey.check.runner import check
 from sortkey.check.samples.reading import samples_of
-from sortkey.design.design import Design, design_of
+from sortkey.design.declaring.design import Design, design_of
 from sortkey.design.findings import DesignError
 
 # What every example begins with, so that it can be read at a glance.
@@ -40,8 +40,8 @@ NOW = "# Now:"
 SAMPLES = "samples"
 
 
-def report_of(example: str) -> Report:
-    """What is found in an example that can be loaded."""
+def report_of(example: str) -> CheckReport:
+    """Return the findings in an example that can be loaded."""
     deployed, _, now = example.rpartition(NOW)
     before = deployed_design(design_in_example(deployed)) if deployed else NOTHING
     design = design_in_example(now)
@@ -52,7 +52,7 @@ def report_of(example: str) -> Report:
 def codes_found(example: str) -> set[str]:
     """The codes of all that is found in an example, when it is loaded or when it is checked."""
     try:
-        return {found.finding.code for found in report_of(example).found if not found.reason}
+        return {found.code for found in report_of(example).found if not found.reason}
     except DesignError as error:
         return {finding.code for finding in error.findings}
 

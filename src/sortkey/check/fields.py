@@ -1,4 +1,4 @@
-"""What the fields of an entity can hold, from their types, constraints and names."""
+"""The values that fields can hold, from their types, constraints and names."""
 
 import re
 from collections.abc import Iterator
@@ -13,12 +13,12 @@ from pydantic import BaseModel
 
 from sortkey.check.conditions import Possible
 from sortkey.check.model import AnyKind
-from sortkey.design.compile import field_type
-from sortkey.design.marks import metadata_of, plain_type
-from sortkey.design.matching import matching_text
-from sortkey.design.named_times import names_a_time
-from sortkey.design.named_times import words as words_of
+from sortkey.design.plans.demand import is_any_text
+from sortkey.design.records.key_compiler import field_type
+from sortkey.design.records.marks import metadata_of, plain_type
+from sortkey.design.records.matching import matching_text
 from sortkey.wire.values import AttributeValue
+from sortkey.wording.names import names_a_time, words
 
 _SPAN_WORDS = frozenset({"date", "day", "hour", "month", "quarter", "week", "year"})
 _CHOICE_WORDS = frozenset(
@@ -46,11 +46,6 @@ _LABELS = re.compile(
 _SOME_TEXTS = 16
 # Classes and wildcards that reach beyond ASCII.
 _BEYOND_ASCII = re.compile(r"\[\^|(?<!\\)\.|\\[wWSDP]")
-
-
-def words(name: str) -> list[str]:
-    """The words of a name, however it is spelt: ``userId``, ``user_id`` and ``UserID`` alike."""
-    return words_of(name)
 
 
 def type_of(kind: AnyKind, field: str) -> Any:
@@ -98,7 +93,7 @@ def _as_email(named: list[str]) -> list[str]:
 
 
 def looks_like_type(name: str) -> bool:
-    """Whether an attribute's name says that it tells entities apart."""
+    """Whether an attribute's name says that it distinguishes entities."""
     return words(name)[-1:] in (["type"], ["kind"])
 
 
@@ -115,8 +110,7 @@ def is_moment(kind: AnyKind, field: str) -> bool:
 
 def is_text(kind: AnyKind, field: str) -> bool:
     """Whether a field holds any text."""
-    held = type_of(kind, field)
-    return isinstance(held, type) and issubclass(held, str) and not issubclass(held, Enum)
+    return is_any_text(type_of(kind, field))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +135,7 @@ class Leaf:
     @property
     def is_text(self) -> bool:
         """Whether it is any text."""
-        held = self.type
-        return isinstance(held, type) and issubclass(held, str) and not issubclass(held, Enum)
+        return is_any_text(self.type)
 
 
 def leaves_of(model: type[BaseModel]) -> Iterator[Leaf]:
@@ -173,7 +166,7 @@ def _held(annotation: Any) -> Iterator[Any]:
 
 
 def possible_values(kind: AnyKind, attribute: str) -> Possible:
-    """What an attribute of an entity's records may be, as far as its declaration says."""
+    """Return the values that an attribute of an entity may have, as far as its declaration says."""
     if attribute == kind.type_attribute:
         return ({"S": kind.name},)
     field = next((f for f in kind.codec.fields.values() if f.stored == attribute), None)

@@ -1,4 +1,4 @@
-"""Which records of a partition keep coming for as long as a system runs, as messages do.
+"""Records of a partition that are added for as long as a system runs, such as messages.
 
 A sort key that begins with a time of creation says so, and so does the name of what happens again
 and again. A day in the partition key ends it, and so does an expiry.
@@ -7,12 +7,13 @@ and again. A day in the partition key ends it, and so does an expiry.
 from collections.abc import Iterable, Iterator
 from datetime import date
 
-from sortkey.check.fields import is_natural_name, names_a_span, own_ids, type_of, words
-from sortkey.check.model import AnyKind, Request
-from sortkey.check.reach import fixed_fields
-from sortkey.design.demand import choices_of
-from sortkey.design.keys import EntityKey
-from sortkey.design.limits import whole_bounds
+from sortkey.check.fields import is_natural_name, names_a_span, own_ids, type_of
+from sortkey.check.model import AnyKind, PlannedRequest
+from sortkey.design.plans.demand import choices_of
+from sortkey.design.plans.key_forms import fixed_fields
+from sortkey.design.records.keys.entity_key import EntityKey
+from sortkey.design.records.limits import whole_bounds
+from sortkey.wording.names import words
 
 # So many records are read at once.
 _FEW = 1_000
@@ -41,7 +42,7 @@ _MOVING = frozenset({"active", "birth", "changed", "last", "modified", "next", "
 _FINDING = frozenset({"code", "hash", "id", "key", "number", "ref", "reference", "token", "uuid"})
 
 
-def grows(request: Request, kind: AnyKind) -> bool:
+def grows(request: PlannedRequest, kind: AnyKind) -> bool:
     """Whether what a query reads of an entity grows with time, as far as types and names say."""
     key = request.key_of(kind)
     if key is None or kind.expires_field is not None or not (key.sort or key.index):
@@ -74,7 +75,7 @@ def names_an_event(kind: AnyKind) -> bool:
     return words(kind.model.__name__)[-1] in _EVENTS
 
 
-def _unfixed(request: Request, key: EntityKey) -> Iterator[str]:
+def _unfixed(request: PlannedRequest, key: EntityKey) -> Iterator[str]:
     """Yield the fields of the sort key that differ among the records that are read."""
     for part in key.sort:
         fixed = fixed_fields(request.step, part.attribute.name, part.template)

@@ -6,10 +6,10 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
-from sortkey.check.fields import words
 from sortkey.check.model import AnyKind
-from sortkey.design.demand import choices_of
-from sortkey.design.marks import plain_type
+from sortkey.design.plans.demand import choices_of
+from sortkey.design.records.marks import plain_type
+from sortkey.wording.names import words
 
 _MANY = (list, set, frozenset, dict)
 

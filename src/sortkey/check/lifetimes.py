@@ -1,9 +1,10 @@
-"""How long records are of use, as far as names say."""
+"""The useful life of records, judging by names."""
 
 from sortkey.check.conditions import anywhere
-from sortkey.check.fields import looks_like_time, words
-from sortkey.check.model import AnyKind, Model, Request
+from sortkey.check.fields import looks_like_time
+from sortkey.check.model import AnyKind, Model, PlannedRequest
 from sortkey.expressions.tree import Between, Compare, Path
+from sortkey.wording.names import words
 
 _EXPIRY = frozenset({"expire", "expires", "expiry", "expiration"})
 _TTL = frozenset({"ttl", "timetolive"})
@@ -41,10 +42,10 @@ def is_time_to_live(name: str) -> bool:
 def is_swept(model: Model, kind: AnyKind) -> bool:
     """Whether patterns find the records that are older than a time, and delete them."""
     requests = list(model.requests_of(kind))
-    return any(r.verb == "DeleteItem" for r in requests) and any(map(_finds_old, requests))
+    return any(r.deletes_a_record for r in requests) and any(map(_finds_old, requests))
 
 
-def _finds_old(request: Request) -> bool:
+def _finds_old(request: PlannedRequest) -> bool:
     """Whether a read finds records by a time that lies before one that is given."""
     if request.reads and any(compared.op in {"<", "<="} for compared in request.sort_key):
         return True

@@ -1,4 +1,4 @@
-"""Writes of what was read before: of two callers who read the same record, one change is lost.
+"""Writes of values that were read before: of two concurrent changes, one is lost.
 
 A put of a whole record, or an update that sets a number or a list as a whole, is right for one
 caller at a time. What was read may have changed since, and nothing compares it. Whether a write
@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from sortkey.check.averages import lost_averages
 from sortkey.check.changes import counts
 from sortkey.check.conditions import can_hold, nothing
-from sortkey.check.fields import own_ids, words
-from sortkey.check.model import AnyKind, Model, Request
+from sortkey.check.fields import own_ids
+from sortkey.check.model import AnyKind, Model, PlannedRequest
 from sortkey.check.overwriting import overwriting, shares_key
-from sortkey.design.sources import (
+from sortkey.check.verbs import ADDING, CHANGING, CREATING, SAVING, verbs_of
+from sortkey.design.plans.sources import (
     Argument,
     Derived,
     Generated,
@@ -29,21 +30,8 @@ from sortkey.design.sources import (
 from sortkey.expressions.evaluate import condition_names
 from sortkey.expressions.tree import Path, Set, Value
 from sortkey.wire.values import kind_of
+from sortkey.wording.names import words
 
-_CREATING = frozenset(
-    {"add", "create", "insert", "make", "new", "open", "place", "post", "register", "sign"}
-)
-_CHANGING = frozenset(
-    {
-        *("adjust", "advance", "amend", "approve", "archive", "cancel", "change", "close"),
-        *("complete", "deactivate", "decrease", "decrement", "edit", "extend", "increase"),
-        *("increment", "mark", "modify", "patch", "reactivate", "rename", "reschedule", "revise"),
-        *("revoke", "toggle", "transition", "update"),
-    }
-)
-# Verbs of a write that may be the first or a later one.
-_EITHER = frozenset({"put", "replace", "save", "set", "store", "upsert", "write"})
-_ADDING = frozenset({"add", "append", "attach", "detach", "insert", "prepend", "push", "remove"})
 # Numbers that are calculated from what they were.
 _COUNTS = frozenset(
     {
@@ -83,8 +71,8 @@ class LostUpdate:
     ``is_shown`` where more than names say that the write follows the read.
     """
 
-    request: Request
-    reader: Request | None
+    request: PlannedRequest
+    reader: PlannedRequest | None
     names: tuple[str, ...]
     is_shown: bool
     may_create: bool = False
@@ -103,7 +91,7 @@ def lost_updates(model: Model) -> Iterator[LostUpdate]:
     yield from (found for found in (*puts, *updates) if found is not None)
 
 
-def _replacing(model: Model) -> Iterator[Request]:
+def _replacing(model: Model) -> Iterator[PlannedRequest]:
     """Yield the puts that replace a record and compare nothing of it but that it exists."""
     yield from model.once(overwriting)
     for request in model.requests:
@@ -126,7 +114,7 @@ def unchecked_limits(model: Model) -> Iterator[LostUpdate]:
                     break
 
 
-def last_writer_wins(request: Request) -> bool:
+def last_writer_wins(request: PlannedRequest) -> bool:
     """Whether only the newest state of a record matters, as its name or the title says."""
     if _says_read(request):
         return False
@@ -136,16 +124,16 @@ def last_writer_wins(request: Request) -> bool:
     return is_log or not _NEWEST.isdisjoint([*title, *(word for name in named for word in name)])
 
 
-def _put_back(model: Model, request: Request) -> LostUpdate | None:
+def _put_back(model: Model, request: PlannedRequest) -> LostUpdate | None:
     """Return the put as a write of what was read before; None where it is not one."""
     if last_writer_wins(request) or _is_new(request):
         return None
-    verbs = _verbs(request)
+    verbs = verbs_of(request)
     carried = _carried(request)
     is_said = _says_read(request)
     counted = tuple(name for name in carried if _is_counted(model, request, name))
     is_kept = bool(counted) or _keeps_creation(request, carried)
-    is_change = not _CHANGING.isdisjoint(verbs) or (is_kept and not _EITHER.isdisjoint(verbs[:1]))
+    is_change = not CHANGING.isdisjoint(verbs) or (is_kept and not SAVING.isdisjoint(verbs[:1]))
     beside = [name for name in carried if _UPDATED.isdisjoint(words(name))]
     if not carried or not (is_said or (is_change and len(beside) >= _SEVERAL)):
         return None
@@ -154,11 +142,11 @@ def _put_back(model: Model, request: Request) -> LostUpdate | None:
     # The title of a transaction may speak of another of its writes.
     if not (is_one if request.shape == "transaction" else reader is not None or is_said):
         return None
-    may_create = not (_CREATING | _EITHER).isdisjoint(verbs)
+    may_create = not (CREATING | SAVING).isdisjoint(verbs)
     return LostUpdate(request, reader, counted, is_shown=True, may_create=may_create)
 
 
-def _set_back(model: Model, request: Request) -> LostUpdate | None:
+def _set_back(model: Model, request: PlannedRequest) -> LostUpdate | None:
     """Return the update as a write of what was read before; None where it is not one."""
     if last_writer_wins(request):
         return None
@@ -177,7 +165,7 @@ def _set_back(model: Model, request: Request) -> LostUpdate | None:
     return None
 
 
-def _set_whole(request: Request) -> Iterator[tuple[str, Value]]:
+def _set_whole(request: PlannedRequest) -> Iterator[tuple[str, Value]]:
     """Yield the attributes that an update sets to what its caller passes."""
     for action in () if request.step.update is None else request.step.update.actions:
         match action:
@@ -189,7 +177,7 @@ def _set_whole(request: Request) -> Iterator[tuple[str, Value]]:
 
 
 def _is_shown(
-    model: Model, request: Request, reader: Request, name: str, stored: str
+    model: Model, request: PlannedRequest, reader: PlannedRequest, name: str, stored: str
 ) -> bool | None:
     """Return whether more than a name says that a value was read before; None where nothing does.
 
@@ -199,14 +187,14 @@ def _is_shown(
     # A typed update that sets a list says so with its own method; add and append are beside it.
     is_named = request.is_raw and reader.verb == "GetItem"
     if stored in _COLLECTIONS:
-        verbs = _verbs(request)
+        verbs = verbs_of(request)
         if _says_read(request):
             return True
         if stored == "M" and not _is_plural(name):
             return None
-        if not _ADDING.isdisjoint(verbs):
+        if not ADDING.isdisjoint(verbs):
             return True
-        return False if is_named and not _CHANGING.isdisjoint(verbs) else None
+        return False if is_named and not CHANGING.isdisjoint(verbs) else None
     projection = reader.step.projection
     is_narrow = projection is not None and len(projection.paths) <= _FEW
     is_counted = _is_counted(model, request, name)
@@ -222,7 +210,9 @@ def _is_plural(name: str) -> bool:
     return name.endswith("s") and not name.endswith("ss")
 
 
-def _readers(model: Model, request: Request, names: tuple[str, ...]) -> Iterator[Request]:
+def _readers(
+    model: Model, request: PlannedRequest, names: tuple[str, ...]
+) -> Iterator[PlannedRequest]:
     """Yield the requests that return these attributes of the record, those of one record first."""
     found = [
         one
@@ -238,15 +228,15 @@ def _readers(model: Model, request: Request, names: tuple[str, ...]) -> Iterator
             yield one
 
 
-def _is_about(read: Request, request: Request) -> bool:
+def _is_about(read: PlannedRequest, request: PlannedRequest) -> bool:
     """Whether a read may return the record that a request writes."""
     if request.kinds:
         return any(kind in request.kinds for kind in read.kinds)
     return read.verb == "GetItem" and shares_key(request, read)
 
 
-def _breadth(request: Request) -> tuple[bool, bool, bool, bool]:
-    """How much a read returns beside one record, as something to sort by."""
+def _breadth(request: PlannedRequest) -> tuple[bool, bool, bool, bool]:
+    """Return a sort key: how much a read returns besides one record."""
     ids = frozenset[str]().union(*map(own_ids, request.kinds))
     return (
         request.verb != "GetItem",
@@ -256,14 +246,14 @@ def _breadth(request: Request) -> tuple[bool, bool, bool, bool]:
     )
 
 
-def _returns(request: Request, kind: AnyKind, name: str) -> bool:
+def _returns(request: PlannedRequest, kind: AnyKind, name: str) -> bool:
     projection = request.step.projection
     is_wanted = projection is None or name in {path.name for path in projection.paths}
     key = request.key_of(kind)
     return is_wanted and (key is None or request.verb == "GetItem" or key.holds(name))
 
 
-def _carried(request: Request) -> tuple[str, ...]:
+def _carried(request: PlannedRequest) -> tuple[str, ...]:
     """The attributes of a put that its caller passes, beside those of the key and the indexes."""
     item, keys = request.step.item or {}, _key_names(request)
     identity = {a for n in request.table.key_names if n in item for a in arguments_in(item[n])}
@@ -280,7 +270,7 @@ def _passed(source: Source) -> frozenset[str]:
     return frozenset(arguments) if is_passed else frozenset()
 
 
-def _key_names(request: Request) -> frozenset[str]:
+def _key_names(request: PlannedRequest) -> frozenset[str]:
     """The attributes of keys that are not fields of their own."""
     table = request.table
     fields = {stored for kind in request.kinds for stored in kind.stored_names.values()}
@@ -288,20 +278,20 @@ def _key_names(request: Request) -> frozenset[str]:
     return frozenset({*table.key_names} | (indexes - fields))
 
 
-def _keeps_creation(request: Request, carried: tuple[str, ...]) -> bool:
+def _keeps_creation(request: PlannedRequest, carried: tuple[str, ...]) -> bool:
     """Whether a put keeps the time of the creation, beside that of the change."""
     is_changed = any(not _UPDATED.isdisjoint(words(name)) for name in request.step.item or {})
     return is_changed and any("created" in words(name) for name in carried)
 
 
-def _is_new(request: Request) -> bool:
+def _is_new(request: PlannedRequest) -> bool:
     """Whether a put makes a key of its own, with the time or an id that it generates."""
     item = request.step.item or {}
     key = [item[name] for name in request.table.key_names if name in item]
     return any(isinstance(leaf, Now | Generated) for source in key for leaf in leaves(source))
 
 
-def _is_counted(model: Model, request: Request, name: str) -> bool:
+def _is_counted(model: Model, request: PlannedRequest, name: str) -> bool:
     """Whether another request changes the attribute in place."""
     return any(
         action.path.name == name and counts(action)
@@ -311,7 +301,7 @@ def _is_counted(model: Model, request: Request, name: str) -> bool:
     )
 
 
-def _looks(request: Request) -> bool:
+def _looks(request: PlannedRequest) -> bool:
     """Whether a write compares anything but the key with what is stored."""
     condition = request.step.condition
     named = frozenset[str]() if condition is None else condition_names(condition)
@@ -319,20 +309,5 @@ def _looks(request: Request) -> bool:
     return is_kept or not named <= {*request.table.key_names}
 
 
-def _verbs(request: Request) -> list[str]:
-    """The verbs with which a title begins: ``create`` and ``update`` of "Create or update"."""
-    said = words(request.pattern.title)
-    while said and (said[0].isdecimal() or said[0] in {"ap", "q"}):
-        said = said[1:]
-    known = _CREATING | _CHANGING | _EITHER | _ADDING
-    found: list[str] = []
-    for word in said:
-        if word in known:
-            found.append(word)
-        elif word not in {"and", "or"}:
-            break
-    return found
-
-
-def _says_read(request: Request) -> bool:
+def _says_read(request: PlannedRequest) -> bool:
     return _WAS_READ.search(" ".join(words(request.pattern.title))) is not None

@@ -1,4 +1,4 @@
-"""What ``where=`` says of an example: a record, and the arguments that its keys are asked by."""
+"""Evaluate ``where=`` on an example: a record, and the arguments that produce its keys."""
 
 import inspect
 import re
@@ -11,18 +11,18 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from sortkey.check.model import AnyKind
-from sortkey.design.drawing import Drawing, Undrawable
-from sortkey.design.key_texts import Given, KeyText, aligned
-from sortkey.design.keys import KeyPart
-from sortkey.design.pattern import Parameter, Pattern
+from sortkey.design.declaring.pattern import Parameter, Pattern
+from sortkey.design.plans.drawing import Drawing, Undrawable
+from sortkey.design.raw.key_texts import KeyText, TextArgument, aligned
 from sortkey.design.raw.values import with_now, written
-from sortkey.design.slots import Slot
+from sortkey.design.records.keys.entity_key import KeyPart
+from sortkey.design.records.keys.slots import Slot
 
 _ATTEMPTS = 12
 
 
 @dataclass(frozen=True)
-class Example:
+class DrawnRecord:
     """A record of an entity, drawn, and a pattern that may return it."""
 
     pattern: Pattern[..., Any]
@@ -50,8 +50,8 @@ class Example:
     def is_meant(self, texts: Sequence[tuple[KeyPart, KeyText]], *, begins: bool) -> bool | None:
         """Return whether the record is meant by the arguments that make its keys from these texts.
 
-        With ``begins`` a text may be only the beginning of a key. None where the pattern does not
-        say what it means, or cannot be asked.
+        With ``begins`` a text may be only the beginning of a key. None if the pattern has no
+        ``where=``, or it cannot be evaluated.
         """
         where: Any = self.pattern.where
         if where is None or self.record is None:
@@ -89,7 +89,7 @@ class Example:
         for given, value in zip(text.arguments, found.groups() if found else (), strict=False):
             yield given.name, self._typed(given, value)
 
-    def _typed(self, given: Given, value: Any, slot: Slot | None = None) -> Any:
+    def _typed(self, given: TextArgument, value: Any, slot: Slot | None = None) -> Any:
         """Return a value as an argument has it: as it is, or as the text that it is in a key."""
         [kind] = [p.type for p in self.pattern.parameters if p.name == given.name]
         adapter: TypeAdapter[Any] = TypeAdapter(kind)

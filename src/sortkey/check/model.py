@@ -1,71 +1,51 @@
-"""What the rules look at: a design, and the plan of each of its patterns, made once."""
+"""The model that rules look at: a design, and the plan of each of its patterns, made once."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
-from sortkey.check.constants import Slotted, constants_in
 from sortkey.check.deployed import NOTHING, Deployed, DeployedTable
-from sortkey.check.reach import reached, templates
 from sortkey.check.samples.matching import Matched, Unmatched, match_samples
 from sortkey.check.samples.reading import Sample
-from sortkey.design.collection import Collection
-from sortkey.design.design import Design
-from sortkey.design.expectations import Expected
-from sortkey.design.findings import Finding
-from sortkey.design.ignoring import Ignored
-from sortkey.design.keys import EntityKey
-from sortkey.design.kind import EntityKind
-from sortkey.design.pattern import Pattern
-from sortkey.design.plan import Compared, Path, PatternPlan, PlannedStep
-from sortkey.design.projecting import held_by
-from sortkey.design.raw.faults import in_action
-from sortkey.design.roles import About, Role
-from sortkey.design.table import Index, Table, TableDefinition
-from sortkey.design.tracing import trace
-from sortkey.design.unbuilt import UnbuiltEntity
+from sortkey.design.acknowledging import Ignored
+from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.pattern import Pattern
+from sortkey.design.declaring.roles import About
+from sortkey.design.findings import Finding, Subject
+from sortkey.design.plans.constants import Slotted, constants_in
+from sortkey.design.plans.key_forms import entities_of
+from sortkey.design.plans.plan import Compared, PatternPlan, PlannedStep, PlanPath
+from sortkey.design.plans.projecting import held_by
+from sortkey.design.plans.sources import Text
+from sortkey.design.plans.tracing import trace
+from sortkey.design.raw.findings import in_action
+from sortkey.design.records.keys.entity_key import EntityKey
+from sortkey.design.records.keys.template_findings import UNIQUE_PREFIX
+from sortkey.design.records.kind import EntityKind
+from sortkey.design.records.unbuilt import UnbuiltEntity
+from sortkey.design.tables.expectations import Expected
+from sortkey.design.tables.table import Index, Table, TableDefinition
 from sortkey.expressions.evaluate import condition_names
 from sortkey.expressions.tree import And
+from sortkey.operations.plan import Shape
 
 T = TypeVar("T")
 
 AnyPattern: TypeAlias = Pattern[..., Any]
 AnyKind: TypeAlias = EntityKind[Any]
 Rejected: TypeAlias = tuple[AnyPattern, int | None]
-# What a finding can be about.
-Subject: TypeAlias = (
-    type[Table]
-    | Index
-    | AnyKind
-    | EntityKey
-    | UnbuiltEntity
-    | type[Collection]
-    | AnyPattern
-    | Role
-    | About
-)
-
-
-# What DynamoDB rejects in a request that says all the same what it reads or writes: a name without
-# its alias, a placeholder too many, and what is wrong with the way an index is read.
-_READABLE = frozenset({"SK502", "SK504", "SK514", "SK515"})
-
-
-def is_unreadable(finding: Finding) -> bool:
-    """Whether a finding leaves unclear what a raw request reads or writes."""
-    return finding.code.startswith("SK5") and finding.code not in _READABLE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Request:
+class PlannedRequest:
     """One step of a pattern's plan, with the entities that it is about.
 
     ``action`` is its number among those of a raw transaction or batch.
     """
 
     pattern: AnyPattern
-    shape: str
+    shape: Shape
     step: PlannedStep
     kinds: tuple[AnyKind, ...]
     action: int | None = None
@@ -75,9 +55,22 @@ class Request:
         return member if self.action is None else in_action(self.action, member)
 
     @property
+    def actions(self) -> tuple[int, ...]:
+        """Its number among the actions, or none where it is sent alone."""
+        return () if self.action is None else (self.action,)
+
+    @property
+    def deletes_a_record(self) -> bool:
+        """Whether it deletes a record, and not the lock of a unique value."""
+        return self.verb == "DeleteItem" and not any(
+            isinstance(part.source, Text) and part.source.template.startswith(UNIQUE_PREFIX)
+            for part in self.step.key.values()
+        )
+
+    @property
     def unreadable(self) -> tuple[Finding, ...]:
-        """What DynamoDB rejects in it so that it is not clear what it reads or writes."""
-        return tuple(f for f in self.pattern.findings if is_unreadable(f) and self._has(f))
+        """The findings that make it unclear what it reads or writes."""
+        return tuple(f for f in self.pattern.findings if f.blocks and self._has(f))
 
     def _has(self, finding: Finding) -> bool:
         """Whether a finding of its pattern is about it."""
@@ -131,7 +124,7 @@ class Request:
 
     @property
     def rate(self) -> float | None:
-        """How often it is sent, in a second."""
+        """The number of times it is sent per second."""
         return None if self.pattern.rate is None else self.pattern.rate.per_second
 
     def key_of(self, kind: AnyKind) -> EntityKey | None:
@@ -139,7 +132,7 @@ class Request:
         return next((k for k in kind.keys.values() if k.definition is self.index), None)
 
     def expected_of(self, kind: AnyKind) -> Expected:
-        """What is expected of an entity's records in the table or index that is read."""
+        """Return what is expected of an entity's records in the table or index that is read."""
         return kind.expected_by(self.key_of(kind))
 
     @property
@@ -163,22 +156,22 @@ class Request:
 class RequestPath:
     """The requests that a pattern sends together on one path, and how it sends them."""
 
-    shape: str
-    requests: tuple[Request, ...]
+    shape: Shape
+    requests: tuple[PlannedRequest, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
-    """One pattern with its plan, or the error that stood in its way.
+class PlannedPattern:
+    """One pattern with its plan, or the error that prevented it.
 
-    ``requests`` are those of all paths, each once. `Model.asked` has them without those that are
+    ``requests`` are those of all paths, each once. `Model.patterns` has them without those that are
     rejected, which stay in the ``paths``.
     """
 
     pattern: AnyPattern
     plan: PatternPlan
     paths: tuple[RequestPath, ...]
-    requests: tuple[Request, ...]
+    requests: tuple[PlannedRequest, ...]
 
     @property
     def transactions(self) -> tuple[RequestPath, ...]:
@@ -188,7 +181,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Acknowledged:
-    """A rule that a place of the design does not follow, and why."""
+    """A rule that the design acknowledges in a place, and the reason."""
 
     subject: Subject
     rule: str
@@ -210,12 +203,11 @@ class Model:
         self,
         design: Design,
         before: Deployed = NOTHING,
-        unused: tuple[Acknowledged, ...] = (),
         samples: Sequence[Sample] = (),
     ) -> None:
         self.design = design
         self.before = before
-        self.unused = unused
+        self.unused: tuple[Acknowledged, ...] = ()
         self.samples = tuple(samples)
         self.rejected: frozenset[Rejected] = frozenset()
         self._found: dict[object, tuple[Any, ...]] = {}
@@ -232,40 +224,40 @@ class Model:
         return tuple(self.design.kinds)
 
     @cached_property
-    def _every_pattern(self) -> tuple[Asked, ...]:
-        return tuple(self._asked(pattern) for pattern in self.design.patterns)
+    def _every_planned(self) -> tuple[PlannedPattern, ...]:
+        return tuple(self._planned(pattern) for pattern in self.design.patterns)
 
     def reject(self, requests: Iterable[Rejected]) -> None:
         """Leave these requests out of what is judged from now on."""
         self.rejected = frozenset(requests)
         self._found.clear()
-        for known in ("asked", "requests"):
+        for known in ("patterns", "requests"):
             vars(self).pop(known, None)
 
-    def is_rejected(self, request: Request) -> bool:
-        """Whether what a request would do is not judged."""
+    def is_rejected(self, request: PlannedRequest) -> bool:
+        """Whether the effect of a request is not judged."""
         whole, action = (request.pattern, None), (request.pattern, request.action)
         return whole in self.rejected or action in self.rejected
 
     @cached_property
-    def asked(self) -> tuple[Asked, ...]:
+    def patterns(self) -> tuple[PlannedPattern, ...]:
         """The patterns of which something is not rejected, each with its plan."""
         left = (
             replace(one, requests=tuple(r for r in one.requests if not self.is_rejected(r)))
-            for one in self._every_pattern
+            for one in self._every_planned
             if (one.pattern, None) not in self.rejected
         )
         return tuple(one for one in left if one.requests or not one.paths)
 
     @cached_property
-    def requests(self) -> tuple[Request, ...]:
+    def requests(self) -> tuple[PlannedRequest, ...]:
         """The steps that are not rejected: those whose behaviour can be judged."""
-        return tuple(request for asked in self.asked for request in asked.requests)
+        return tuple(request for planned in self.patterns for request in planned.requests)
 
     @cached_property
-    def every_request(self) -> tuple[Request, ...]:
-        """Every step of every pattern: what a design uses, be it rightly or wrongly."""
-        return tuple(request for asked in self._every_pattern for request in asked.requests)
+    def every_request(self) -> tuple[PlannedRequest, ...]:
+        """Every step of every pattern, including rejected ones."""
+        return tuple(request for planned in self._every_planned for request in planned.requests)
 
     @cached_property
     def constants(self) -> Mapping[Slotted, frozenset[str]]:
@@ -273,16 +265,16 @@ class Model:
         return constants_in((request.step, request.kinds) for request in self.every_request)
 
     @property
-    def raw_requests(self) -> Iterator[Request]:
+    def raw_requests(self) -> Iterator[PlannedRequest]:
         """The steps that were written as text."""
         return (request for request in self.requests if request.is_raw)
 
     @property
-    def queries(self) -> Iterator[Request]:
+    def queries(self) -> Iterator[PlannedRequest]:
         """The steps that read a range of a table or an index."""
         return (request for request in self.requests if request.verb == "Query")
 
-    def requests_of(self, kind: AnyKind) -> Iterator[Request]:
+    def requests_of(self, kind: AnyKind) -> Iterator[PlannedRequest]:
         """Every step that reads or writes an entity's records."""
         return (request for request in self.every_request if kind in request.kinds)
 
@@ -291,7 +283,7 @@ class Model:
         return (kind for kind in self.kinds if kind.table is table)
 
     def collected(self, code: str) -> Iterator[Finding]:
-        """What was found with this code when the classes and raw patterns were made."""
+        """Yield the findings with this code that were made with the classes and raw patterns."""
         return (finding for finding in self.design.findings if finding.code == code)
 
     @property
@@ -328,16 +320,17 @@ class Model:
         return found | {pattern.name: pattern for pattern in self.design.patterns}
 
     def subject_at(self, where: str) -> Subject:
-        """What a place of the design is part of; the design itself where nothing is known of it."""
+        """Return what a place of the design is part of; the design itself if that is not known."""
         found = self._subjects.get(where) or self._subjects.get(where.partition(".")[0])
         return self.design.about if found is None else found
 
     @property
     def acknowledged(self) -> Iterator[Acknowledged]:
-        """Every rule that some place of the design does not follow, with its reason."""
+        """Every rule that the design acknowledges somewhere, with its reason."""
         holders: Iterable[Subject] = (
             self.design.about,
             *self.design.tables,
+            *(index for table in self.design.tables for index in table.definition.indexes.values()),
             *(entity for table in self.design.tables for entity in table.definition.unbuilt),
             *self.kinds,
             *self.design.patterns,
@@ -346,18 +339,24 @@ class Model:
             yield from (Acknowledged(holder, *said) for said in _ignored_by(holder).items())
 
     def holders(self, subject: Subject) -> Iterator[Subject]:
-        """Where it may stand that a finding about something is right: there, or around it."""
+        """Return the places where a finding about a subject can be acknowledged."""
         yield subject
         match subject:
             case EntityKey():
                 owner = self._owner_of(subject)
                 if owner is not None:
                     yield owner
-                yield from self._table_of(subject.source)
+                yield from self._table_of(subject.table)
             case Index():
                 yield from self._table_of(subject.table and subject.table.definition)
             case EntityKind():
                 yield from self._table_of(subject.table)
+            case Matched():
+                yield subject.kind
+                yield from self._table_of(subject.kind.table)
+            case Unmatched():
+                if subject.table is not None:
+                    yield subject.table
             case UnbuiltEntity():
                 for table in self.design.tables:
                     if subject in table.definition.unbuilt:
@@ -372,32 +371,21 @@ class Model:
     def _table_of(self, definition: TableDefinition | None) -> Iterator[type[Table]]:
         return (table for table in self.design.tables if table.definition is definition)
 
-    def _asked(self, pattern: AnyPattern) -> Asked:
+    def _planned(self, pattern: AnyPattern) -> PlannedPattern:
         plan = trace(pattern, self.design)
         paths = tuple(
             RequestPath(path.shape, tuple(self._requests(pattern, path))) for path in plan.paths
         )
-        return Asked(pattern, plan, paths, tuple(_once(paths)))
+        return PlannedPattern(pattern, plan, paths, tuple(_once(paths)))
 
-    def _requests(self, pattern: AnyPattern, path: Path) -> Iterator[Request]:
+    def _requests(self, pattern: AnyPattern, path: PlanPath) -> Iterator[PlannedRequest]:
         numbers = pattern.action_numbers or [None] * len(path.steps)
         for number, step in zip(numbers, path.steps, strict=True):
-            kinds = self._kinds_in(pattern, step)
-            yield Request(pattern, path.shape, _joined(step, path), kinds, number)
-
-    def _kinds_in(self, pattern: AnyPattern, step: PlannedStep) -> tuple[AnyKind, ...]:
-        """The entities that a step names, or those whose keys have the form that it names."""
-        there = list(self.kinds_of(step.table))
-        named = tuple(kind for kind in there if kind.name in step.entities)
-        # One that is named and not found could not be built, and no other stands for it.
-        if named or step.entities or not pattern.is_raw:
-            return named
-        if step.definition is None:
-            return tuple(there)  # an index that is not there may have been meant for any
-        return tuple(reached(step.definition, there, templates(pattern, step)))
+            kinds = entities_of(pattern, step, self.kinds)
+            yield PlannedRequest(pattern, path.shape, _joined(step, path), kinds, number)
 
 
-def _joined(step: PlannedStep, path: Path) -> PlannedStep:
+def _joined(step: PlannedStep, path: PlanPath) -> PlannedStep:
     """Return a write with the conditions that a transaction checks on the same item.
 
     DynamoDB rejects that, and joining them is what to do.
@@ -413,7 +401,7 @@ def _joined(step: PlannedStep, path: Path) -> PlannedStep:
     return replace(step, condition=found[0] if len(found) == 1 else And(tuple(found)))
 
 
-def _once(paths: Iterable[RequestPath]) -> Iterator[Request]:
+def _once(paths: Iterable[RequestPath]) -> Iterator[PlannedRequest]:
     """Yield the requests of all paths, without those that an earlier path sends too."""
     known: list[tuple[str, PlannedStep]] = []
     for path in paths:
@@ -424,7 +412,7 @@ def _once(paths: Iterable[RequestPath]) -> Iterator[Request]:
 
 def _ignored_by(subject: Subject) -> Ignored:
     match subject:
-        case EntityKind() | UnbuiltEntity() | Pattern() | About():
+        case EntityKind() | UnbuiltEntity() | Pattern() | About() | Index():
             return subject.ignore
         case type() if issubclass(subject, Table):
             return subject.definition.ignore

@@ -4,23 +4,23 @@ from collections.abc import Iterator
 from string import Formatter
 
 from sortkey.check.conditions import accepts_absence
-from sortkey.check.fields import words
-from sortkey.check.model import Asked, Model, Request, RequestPath
-from sortkey.check.reach import meets, templates
-from sortkey.design.sources import Argument, Constant, Source, Text, leaves
+from sortkey.check.model import Model, PlannedPattern, PlannedRequest, RequestPath
+from sortkey.design.plans.key_forms import meets, templates
+from sortkey.design.plans.sources import Argument, Constant, Source, Text, leaves
 from sortkey.expressions.evaluate import condition_names
+from sortkey.wording.names import words
 
 
-def overwriting(model: Model) -> Iterator[Request]:
+def overwriting(model: Model) -> Iterator[PlannedRequest]:
     """Yield the puts that replace a record, and something in it, without a condition."""
-    for asked in model.asked:
+    for asked in model.patterns:
         for request in asked.requests:
             is_open = request.verb == "PutItem" and not _is_guarded(asked, request)
             if is_open and not _loses_nothing(model, request):
                 yield request
 
 
-def _is_guarded(asked: Asked, request: Request) -> bool:
+def _is_guarded(asked: PlannedPattern, request: PlannedRequest) -> bool:
     """Whether a put has a condition, or shares a transaction with one that stops a repetition."""
     if request.step.condition is not None:
         return True
@@ -30,7 +30,7 @@ def _is_guarded(asked: Asked, request: Request) -> bool:
     return bool(paths) and all(_has_marker(path, request) for path in paths)
 
 
-def _loses_nothing(model: Model, request: Request) -> bool:
+def _loses_nothing(model: Model, request: PlannedRequest) -> bool:
     """Whether what a put replaces is the same: a record that is nothing but its key."""
     if not request.is_raw:
         return bool(request.kinds) and all(
@@ -42,14 +42,14 @@ def _loses_nothing(model: Model, request: Request) -> bool:
         return False
     return all(
         not other.writes
-        or other.verb == "DeleteItem"
+        or other.deletes_a_record
         or (other.verb == "PutItem" and _is_only_key(other) and _names(other) == _names(request))
         for other in model.every_request
         if other.table is request.table and shares_key(request, other)
     )
 
 
-def _is_only_key(request: Request) -> bool:
+def _is_only_key(request: PlannedRequest) -> bool:
     """Whether an item has no value that its own key does not have whole."""
     item = request.step.item or {}
     key = [item[name] for name in request.table.key_names if name in item]
@@ -71,11 +71,11 @@ def _whole_arguments(source: Source) -> Iterator[str]:
             pass
 
 
-def _names(request: Request) -> frozenset[str]:
+def _names(request: PlannedRequest) -> frozenset[str]:
     return frozenset(request.step.item or ())
 
 
-def shares_key(request: Request, other: Request) -> bool:
+def shares_key(request: PlannedRequest, other: PlannedRequest) -> bool:
     """Whether two requests may be about the same item, by the forms of their keys."""
     mine, theirs = (templates(each.pattern, each.step) for each in (request, other))
     return all(
@@ -83,7 +83,7 @@ def shares_key(request: Request, other: Request) -> bool:
     )
 
 
-def _has_marker(path: RequestPath, request: Request) -> bool:
+def _has_marker(path: RequestPath, request: PlannedRequest) -> bool:
     """Whether another write of a transaction fails the second time.
 
     It puts a record on part of the same key if it is absent, or changes what it compares.
@@ -93,7 +93,7 @@ def _has_marker(path: RequestPath, request: Request) -> bool:
     )
 
 
-def _is_marked(other: Request, request: Request) -> bool:
+def _is_marked(other: PlannedRequest, request: PlannedRequest) -> bool:
     return (
         bool(other.key_arguments)
         and other.key_arguments <= request.key_arguments
@@ -101,7 +101,7 @@ def _is_marked(other: Request, request: Request) -> bool:
     )
 
 
-def _is_passed_once(request: Request) -> bool:
+def _is_passed_once(request: PlannedRequest) -> bool:
     """Whether an update compares a version with what was read, and changes it."""
     update, condition = request.step.update, request.step.condition
     if update is None or condition is None:

@@ -16,18 +16,18 @@ GROUPS: Mapping[str, str] = {
     "2": "Key templates",
     "3": "Expiry",
     "4": "Patterns",
-    "5": "Raw requests: what DynamoDB would refuse",
+    "5": "Raw requests that DynamoDB would reject",
     "6": "Safety, roles and the design as a whole",
     "7": "Writes and guarantees",
     "8": "Scale and cost",
-    "9": "Changes of what is deployed",
+    "9": "Changes to what is deployed",
     "95": "Sample items",
 }
 _WIDTH = 100
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Each page by its file name: the list of all rules, and one for each."""
+    """Yield each page by its file name: the list of all rules, and one for each."""
     yield "README.md", "\n".join(_index())
     yield from ((f"{rule.code}.md", "\n".join(_page(rule))) for rule in RULES)
 
@@ -36,8 +36,8 @@ def _index() -> Iterator[str]:
     yield "# Rules"
     yield ""
     yield fill(
-        f"The {len(RULES)} rules of [`sortkey check`](../../guides/check.md), made from the code. "
-        "`sortkey explain SK201` prints a page, and so does `sortkey explain unpadded-number`.",
+        f"The {len(RULES)} rules of [`sortkey check`](../../guides/check.md), generated from the "
+        "code. `sortkey explain SK201` or `sortkey explain unpadded-number` prints a page.",
         _WIDTH,
         break_on_hyphens=False,
     )
@@ -50,15 +50,15 @@ def _index() -> Iterator[str]:
     yield fill(
         "Every example is a design that a test runs: the rule fires on the first. On the second no "
         "rule reports an error or a warning, and `sortkey prove` refutes nothing. Each begins with "
-        "these imports, and with this table where it uses `App`, without an index that it does not "
-        "use. The items in `samples` are those that a file has.",
+        "these imports and, if it uses `App`, with this table (without an index that it does not "
+        "use). `samples` has the items of a sample file.",
         _WIDTH,
     )
     yield from ("", *_python(f"{PREAMBLE}\n\n{APP}"), "")
 
 
 def group_of(rule: Rule) -> str:
-    """Return the group that a rule is in: of those that its code begins with, the narrowest."""
+    """Return the group of a rule: the longest prefix of its code."""
     digits = rule.code.removeprefix("SK")
     return max((group for group in GROUPS if digits.startswith(group)), key=len)
 
@@ -77,7 +77,7 @@ def _python(text: str) -> Iterator[str]:
 
 
 def write(folder: Path) -> None:
-    """Write every page, and remove those of rules that are no more."""
+    """Write every page, and delete pages of removed rules."""
     made = dict(pages())
     for page in folder.glob("*.md"):
         if page.name not in made:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 from string import Formatter
 
-from sortkey.design.slots import Slot
-from sortkey.design.templates import Template
+from sortkey.design.records.keys.slots import Slot
+from sortkey.design.records.keys.templates import Template
 
 
 @dataclass(frozen=True, slots=True)

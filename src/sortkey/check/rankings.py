@@ -1,8 +1,8 @@
 """Indexes that are rankings: ordered by a score, votes or views, which many callers change."""
 
-from sortkey.check.fields import words
 from sortkey.check.model import AnyKind
-from sortkey.design.keys import EntityKey
+from sortkey.design.records.keys.entity_key import EntityKey
+from sortkey.wording.names import words
 
 _SCORES = frozenset({"downloads", "likes", "plays", "points", "score", "views", "votes", "wins"})
 

@@ -1,17 +1,17 @@
-"""What raw requests say of keys, held against the templates of the entities."""
+"""The keys of raw requests, compared with the templates of the entities."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sortkey.check.model import AnyKind, Model, Request
-from sortkey.design.key_texts import Fit, KeyText, can_be_same, fit_compared, texts_of
-from sortkey.design.keys import KeyPart
-from sortkey.design.marks import plain_type
-from sortkey.design.plan import Compared
-from sortkey.design.sources import source_of
-from sortkey.design.table import Index
+from sortkey.check.model import AnyKind, Model, PlannedRequest
+from sortkey.design.plans.plan import Compared
+from sortkey.design.plans.sources import source_of
+from sortkey.design.raw.key_texts import Fit, KeyText, can_be_same, fit_compared, texts_of
+from sortkey.design.records.keys.entity_key import KeyPart
+from sortkey.design.records.marks import plain_type
+from sortkey.design.tables.table import Index
 from sortkey.expressions.tree import (
     And,
     BeginsWith,
@@ -24,13 +24,14 @@ from sortkey.expressions.tree import (
     Set,
     Value,
 )
+from sortkey.wording.prose import listed
 
 _BAD_KEY = "SK511"
 _RELATIONS: Mapping[str, str] = {"=": "is", "begins_with": "begins with", "between": "lies between"}
 
 
-def judged(model: Model) -> Iterator[Request]:
-    """Yield the raw requests that can be read, to be held against the design.
+def judged(model: Model) -> Iterator[PlannedRequest]:
+    """Yield the raw requests that can be compared with the design.
 
     Where an item or a key only lacks an attribute, and the request names its entity, the others can
     be judged all the same.
@@ -38,14 +39,14 @@ def judged(model: Model) -> Iterator[Request]:
     for request in (request for request in model.every_request if request.is_raw):
         found = request.unreadable
         is_sent = not found and not model.is_rejected(request)
-        lacks_key = bool(found) and all(f.code == _BAD_KEY and f.field for f in found)
+        lacks_key = bool(found) and all(f.code == _BAD_KEY and f.about for f in found)
         if is_sent or (lacks_key and request.step.entities):
             yield request
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Term:
-    """What a request says of one key attribute, and the member of the request that says it."""
+    """The value of one key attribute in a request, and the member of the request that has it."""
 
     attribute: str
     compared: Compared
@@ -53,7 +54,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class TermFit:
     """A term beside the template of an entity for its attribute, and how well it fits."""
 
     term: Term
@@ -81,7 +82,7 @@ def parts_in(kind: AnyKind, index: Index) -> Mapping[str, KeyPart | None] | None
 class RawKeys:
     """The key texts of one raw request."""
 
-    def __init__(self, model: Model, request: Request) -> None:
+    def __init__(self, model: Model, request: PlannedRequest) -> None:
         self.request = request
         parameters = request.pattern.parameters
         self.types: Mapping[str, Any] = {p.name: plain_type(p.type)[0] for p in parameters}
@@ -115,7 +116,7 @@ class RawKeys:
 
     @cached_property
     def terms(self) -> tuple[Term, ...]:
-        """What it says of the key by which it reads or writes."""
+        """The attributes of the key by which it reads or writes."""
         sent = self.request.step.sent
         member = "key" if sent.key is not None else "item" if sent.item is not None else None
         return tuple(
@@ -125,7 +126,7 @@ class RawKeys:
 
     @cached_property
     def others(self) -> tuple[Term, ...]:
-        """What it says of other key attributes: those that it writes, filters by or demands."""
+        """The other key attributes that it writes, filters by or demands."""
         step = self.request.step
         indexes = (step.table.primary, *step.table.indexes.values())
         keys = {attribute.name for index in indexes for attribute in index.attributes}
@@ -147,7 +148,7 @@ class RawKeys:
         """All that it says of key attributes."""
         return (*self.terms, *self.others)
 
-    def held(self, kind: AnyKind) -> list[Held] | None:
+    def held(self, kind: AnyKind) -> list[TermFit] | None:
         """Return the terms of its key beside an entity's templates; None where it has no key."""
         index = self.request.index
         parts = None if index is None else parts_in(kind, index)
@@ -156,7 +157,7 @@ class RawKeys:
         beside = [(term, parts.get(term.attribute)) for term in self.terms]
         return [self._held(term, kind, part) for term, part in beside if part is not None]
 
-    def held_elsewhere(self, kind: AnyKind) -> Iterator[Held]:
+    def held_elsewhere(self, kind: AnyKind) -> Iterator[TermFit]:
         """Yield the other terms beside the template of an entity that fits best."""
         for term in self.others:
             parts = [p for k in kind.keys.values() for p in k.parts]
@@ -164,10 +165,10 @@ class RawKeys:
             if own:
                 yield max((self._held(term, kind, part) for part in own), key=lambda h: h.fit)
 
-    def _held(self, term: Term, kind: AnyKind, part: KeyPart) -> Held:
+    def _held(self, term: Term, kind: AnyKind, part: KeyPart) -> TermFit:
         texts = self.texts(term)
         fit = Fit.FITS if texts is None else fit_compared(term.compared.op, texts, part)
-        return Held(term, kind, part, fit)
+        return TermFit(term, kind, part, fit)
 
     def texts(self, term: Term) -> tuple[KeyText, ...] | None:
         """Return the texts of a term; None where one of them is not known."""
@@ -202,18 +203,16 @@ class RawKeys:
 
 def quoted(texts: Iterable[object]) -> str:
     """Return one or two texts as a person reads them."""
-    return " and ".join(f'"{text}"' for text in texts)
+    return listed(f'"{text}"' for text in texts)
 
 
 def instead(given: Iterable[object], mended: Iterable[str]) -> str:
     """Return what to write for one or two texts, as code that can be replaced."""
     pairs = zip(map(str, given), mended, strict=True)
-    return "Write " + " and ".join(
-        f"`{new}` instead of `{old}`" for old, new in pairs if new != old
-    )
+    return "Write " + listed(f"`{new}` instead of `{old}`" for old, new in pairs if new != old)
 
 
-def worst(held: Iterable[Held]) -> Fit:
+def worst(held: Iterable[TermFit]) -> Fit:
     """Return how well all of the terms fit."""
     return min((one.fit for one in held), default=Fit.FITS)
 

@@ -1,4 +1,4 @@
-"""What raw requests write into fields or compare with them, held against their types."""
+"""The values that raw requests write into fields or compare, checked against their types."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -9,12 +9,12 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from sortkey.check.fields import type_of
-from sortkey.check.model import AnyKind, Request
+from sortkey.check.model import AnyKind, PlannedRequest
 from sortkey.check.raw_keys import RawKeys
-from sortkey.design.codecs import FieldCodec, Unstorable
-from sortkey.design.marks import secret_fields
-from sortkey.design.notation import type_text
-from sortkey.design.sources import Argument, Constant, Source, Text, leaves, source_of
+from sortkey.design.plans.notation import type_text
+from sortkey.design.plans.sources import Argument, Constant, Source, Text, leaves, source_of
+from sortkey.design.records.codecs import FieldCodec, Unstorable
+from sortkey.design.records.marks import secret_fields
 from sortkey.expressions.tree import (
     Add,
     And,
@@ -50,7 +50,7 @@ NAMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class RequestedField:
     """A field of an entity that a request writes or compares, by the name it is stored under."""
 
     kind: AnyKind
@@ -70,7 +70,7 @@ class Field:
         return f"{self.kind.name}.{self.codec.name}"
 
     @property
-    def said(self) -> str:
+    def with_type(self) -> str:
         """The field with its type, as a person reads them."""
         return f"{self} is of type {type_text(self.type)}"
 
@@ -98,13 +98,13 @@ class Field:
         return False
 
 
-def fields_of(keys: RawKeys, attribute: str) -> list[Field]:
+def fields_of(keys: RawKeys, attribute: str) -> list[RequestedField]:
     """Return the fields that are stored under a name, in the entities of a request.
 
     A secret field is encrypted, so that nothing is known of what is stored.
     """
     return [
-        Field(kind, codec)
+        RequestedField(kind, codec)
         for kind in keys.kinds
         for codec in kind.codec.fields.values()
         if codec.stored == attribute and codec.name not in secret_fields(kind.model)
@@ -112,7 +112,7 @@ def fields_of(keys: RawKeys, attribute: str) -> list[Field]:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class RequestedValue:
     """A value with the attribute that it is written into or compared with, and by what."""
 
     attribute: str
@@ -121,7 +121,7 @@ class Placed:
     by: str
 
 
-def written(update: Update | None) -> Iterator[Placed]:
+def written(update: Update | None) -> Iterator[RequestedValue]:
     """Yield the values that an update puts into attributes, or adds to them."""
     for action in update.actions if update else ():
         match action:
@@ -137,7 +137,7 @@ def written(update: Update | None) -> Iterator[Placed]:
                 pass
 
 
-def undeclared(request: Request) -> Iterator[tuple[str, str]]:
+def undeclared(request: PlannedRequest) -> Iterator[tuple[str, str]]:
     """Yield the texts that a request writes and no field of its entities holds, with the member."""
     step, table = request.step, request.table
     fields = {stored for kind in request.kinds for stored in kind.stored_names.values()}
@@ -150,7 +150,7 @@ def undeclared(request: Request) -> Iterator[tuple[str, str]]:
             yield name, member
 
 
-def compared(condition: Condition | None) -> Iterator[Placed]:
+def compared(condition: Condition | None) -> Iterator[RequestedValue]:
     """Yield the values that a condition compares attributes with, at any depth."""
     match condition:
         case And(conditions) | Or(conditions):
@@ -172,7 +172,7 @@ def compared(condition: Condition | None) -> Iterator[Placed]:
             return
 
 
-def _pairs(by: str, operands: Iterable[Any]) -> Iterator[Placed]:
+def _pairs(by: str, operands: Iterable[Any]) -> Iterator[RequestedValue]:
     known = list(operands)
     names = [str(one.parts[0]) for one in known if isinstance(one, Path) and len(one.parts) == 1]
     for value in known:
@@ -180,11 +180,11 @@ def _pairs(by: str, operands: Iterable[Any]) -> Iterator[Placed]:
             yield from (_placed(name, value, by) for name in names)
 
 
-def _placed(name: str, value: Value, by: str) -> Placed:
-    return Placed(name, value.value, source_of(value), by)
+def _placed(name: str, value: Value, by: str) -> RequestedValue:
+    return RequestedValue(name, value.value, source_of(value), by)
 
 
-def shown(placed: Placed) -> str:
+def shown(placed: RequestedValue) -> str:
     """Return a value that a request writes or compares with, as a person reads it."""
     match placed.source:
         case Constant(value):

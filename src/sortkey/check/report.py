@@ -1,106 +1,90 @@
-"""What a check comes to: every finding with its weight, its places and, where kept, its reason.
+"""The report of a check: every finding with its severity, its places and, if acknowledged, why.
 
-A rule that finds the same in several places, and advises the same for each, has one finding.
+Findings of one rule in several places with the same fix are reported as one.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from sortkey.check.places import Place
-from sortkey.check.rule import Missing, Severity
-from sortkey.design.findings import Finding
+from sortkey.design.findings import Finding, Missing, Severity
 
 _CODE = re.compile(r"`[^`]*`")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What a rule found in one place; ``reason`` says why it is right where it is acknowledged.
+class FindingGroup:
+    """The findings of one rule with the same advice: one finding in one or more places."""
 
-    With ``missing`` nothing is wrong: the design does not declare what is needed to judge it.
-    """
-
-    finding: Finding
-    severity: Severity
-    place: Place | None
-    reason: str | None = None
-    missing: Missing | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """One finding: what a rule found in one or more places, with the same advice."""
-
-    places: tuple[Found, ...]
+    places: tuple[Finding, ...]
 
     @property
-    def first(self) -> Found:
-        """The first place."""
+    def first(self) -> Finding:
+        """The finding in the first place."""
         return self.places[0]
 
     @property
     def severity(self) -> Severity:
-        """How much it weighs."""
-        return self.first.severity
+        """The severity of the findings."""
+        return self.first.weight
 
     @property
     def missing(self) -> Missing | None:
-        """What the design does not declare, if that is all."""
+        """The missing declaration, if that is the only finding."""
         return self.first.missing
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """All that was found in a design, and how much of it there was to look at."""
+class CheckReport:
+    """All findings in a design, and what was checked."""
 
     design: str
     looked_at: str
-    found: tuple[Found, ...]
+    found: tuple[Finding, ...]
 
     @property
-    def open(self) -> Iterator[Found]:
-        """What is found and not acknowledged, place by place."""
+    def open(self) -> Iterator[Finding]:
+        """The findings that are not acknowledged, place by place."""
         return (f for f in self.found if f.reason is None and f.missing is None)
 
     @property
-    def acknowledged(self) -> Iterator[Found]:
-        """What is there for a reason."""
+    def acknowledged(self) -> Iterator[Finding]:
+        """The findings that are acknowledged."""
         return (found for found in self.found if found.reason is not None)
 
     @property
-    def findings(self) -> Iterator[Group]:
-        """What is found and not acknowledged, each with all its places."""
+    def findings(self) -> Iterator[FindingGroup]:
+        """The findings that are not acknowledged, each with all its places."""
         return _grouped(self.open)
 
     @property
-    def not_judged(self) -> Iterator[Group]:
-        """What is not judged, because the design does not declare what it takes."""
+    def not_judged(self) -> Iterator[FindingGroup]:
+        """The findings about parts that are not judged, for lack of a declaration."""
         return _grouped(f for f in self.found if f.reason is None and f.missing is not None)
 
     def count(self, severity: Severity) -> int:
-        """How many open findings weigh so much."""
+        """Return the number of open findings with this severity."""
         return sum(group.severity is severity for group in self.findings)
 
     def fails(self, least: Severity) -> bool:
-        """Whether there is an open finding that weighs so much or more."""
-        return any(found.severity.rank <= least.rank for found in self.open)
+        """Whether there is an open finding with this severity or a worse one."""
+        return any(finding.weight.rank <= least.rank for finding in self.open)
 
 
-def _grouped(found: Iterable[Found]) -> Iterator[Group]:
-    """Findings in the order of their first places."""
-    groups: dict[tuple[str, Severity, str], list[Found]] = {}
-    for one in found:
-        advice = _CODE.sub("``", one.finding.fix)
-        groups.setdefault((one.finding.code, one.severity, advice), []).append(one)
-    return (Group(tuple(places)) for places in groups.values())
+def _grouped(findings: Iterable[Finding]) -> Iterator[FindingGroup]:
+    """Yield the groups in the order of their first places."""
+    groups: dict[tuple[str, Severity, str], list[Finding]] = {}
+    for finding in findings:
+        advice = _CODE.sub("``", finding.fix)
+        groups.setdefault((finding.code, finding.weight, advice), []).append(finding)
+    return (FindingGroup(tuple(places)) for places in groups.values())
 
 
-def together(reports: Sequence[Report]) -> Report:
-    """One report of all that was found in several designs."""
+def together(reports: Sequence[CheckReport]) -> CheckReport:
+    """Return one report of the findings in several designs."""
     if len(reports) == 1:
         return reports[0]
-    return Report(
+    return CheckReport(
         ", ".join(report.design for report in reports),
         f"{len(reports)} designs",
         tuple(found for report in reports for found in report.found),

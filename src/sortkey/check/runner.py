@@ -1,28 +1,24 @@
-"""From a design to a report: every rule, then what the design acknowledges."""
+"""Run every rule on a design, and apply its acknowledgements."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from sortkey.check.deployed import NOTHING, Deployed
-from sortkey.check.model import Acknowledged, Model, Rejected, Subject, is_unreadable
-from sortkey.check.places import Place, Places
-from sortkey.check.report import Found, Report
-from sortkey.check.rule import ERROR, Fault, Rule
+from sortkey.check.model import Acknowledged, Model, Rejected
+from sortkey.check.places import SourceLines
+from sortkey.check.report import CheckReport
+from sortkey.check.rule import Rule
 from sortkey.check.rules import RULES
 from sortkey.check.rules.sk604_unused_ignore import unused_ignore
 from sortkey.check.samples.reading import Sample
-from sortkey.design.design import Design
-from sortkey.design.findings import Finding
-from sortkey.design.ignoring import PROVED_ASPECTS
-from sortkey.design.keys import EntityKey
-from sortkey.design.kind import EntityKind
-from sortkey.design.loader import LoadError
-from sortkey.design.pattern import Pattern
-from sortkey.design.roles import About, Role
-from sortkey.design.table import Index, Table
-from sortkey.design.unbuilt import UnbuiltEntity
+from sortkey.design.acknowledging import PROVED_ASPECTS
+from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.loader import LoadError
+from sortkey.design.declaring.pattern import Pattern
+from sortkey.design.findings import ERROR, Finding, SourceLine, Subject
+from sortkey.wording.prose import counted, listed
 
 # What can only be found where there are samples, by code and by name.
 _OF_SAMPLES = frozenset(
@@ -30,8 +26,10 @@ _OF_SAMPLES = frozenset(
 )
 
 
-def check(design: Design, before: Deployed = NOTHING, samples: Sequence[Sample] = ()) -> Report:
-    """Return all that the rules find.
+def check(
+    design: Design, before: Deployed = NOTHING, samples: Sequence[Sample] = ()
+) -> CheckReport:
+    """Return the findings of all rules.
 
     With ``before``, that includes what a change of it would break; with ``samples``, items that the
     design would not store so.
@@ -43,7 +41,7 @@ def check(design: Design, before: Deployed = NOTHING, samples: Sequence[Sample] 
     found += [made for rule in RULES if not _rejects(rule) for made in check.run(rule)]
     model.unused = tuple(check.unused())
     found += check.run(unused_ignore)
-    return Report(design.name, _looked_at(design, samples), tuple(sorted(found, key=_order)))
+    return CheckReport(design.name, _looked_at(design, samples), tuple(sorted(found, key=_order)))
 
 
 def _rejects(rule: Rule) -> bool:
@@ -55,13 +53,13 @@ def _rejects(rule: Rule) -> bool:
     return "SK501" <= rule.code <= "SK519"
 
 
-def refused(source: str, error: LoadError) -> Report:
-    """The faults for which a design could not even be loaded."""
+def refused(source: str, error: LoadError) -> CheckReport:
+    """Report the findings that prevented a design from loading."""
     severities = {rule.code: rule.severity for rule in RULES}
     file, _, line = error.place.rpartition(":")
-    place = Place(str(Path(file).resolve()), int(line)) if line.isdecimal() else None
-    found = [Found(f, severities[f.code], place) for f in error.findings]
-    return Report(source, "what was loaded until there", tuple(found))
+    place = SourceLine(str(Path(file).resolve()), int(line)) if line.isdecimal() else None
+    found = (replace(f, severity=severities[f.code], place=place) for f in error.findings)
+    return CheckReport(source, "what was loaded until there", tuple(found))
 
 
 class _Check:
@@ -69,14 +67,14 @@ class _Check:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._places = Places(model)
+        self._places = SourceLines(model)
         self._said = {(id(said.subject), said.rule): said for said in model.acknowledged}
         self._used: set[Acknowledged] = set()
         self.rejected: set[Rejected] = set()
 
-    def run(self, rule: Rule) -> Iterator[Found]:
-        """What one rule finds, each once."""
-        return iter(dict.fromkeys(self._found(rule, fault) for fault in rule.find(self._model)))
+    def run(self, rule: Rule) -> Iterator[Finding]:
+        """Yield what one rule finds, each once."""
+        return iter(dict.fromkeys(self._completed(rule, f) for f in rule.find(self._model)))
 
     def unused(self) -> Iterator[Acknowledged]:
         """Return what is acknowledged and was never found, of what was looked for."""
@@ -84,40 +82,26 @@ class _Check:
         said = (one for one in self._said.values() if one.rule not in elsewhere)
         return (one for one in said if one not in self._used)
 
-    def _found(self, rule: Rule, fault: Fault | Finding) -> Found:
-        if isinstance(fault, Finding):
-            subject = self._model.subject_at(fault.where)
-            at = fault.where.partition(".")[2]
-            found = Found(fault, rule.severity, self._places.of(subject, at))
-        else:
-            subject = fault.subject
-            where, place = self._place(fault)
-            finding = Finding(rule.code, rule.name, where, fault.message, fault.fix)
-            severity = fault.severity or rule.severity
-            found = Found(finding, severity, place, missing=fault.missing)
-        reason = self._reason(rule, subject)
-        if _rejects(rule) and found.severity is ERROR and not reason:
-            self.rejected.update(_blocked(fault, subject))
-        return replace(found, reason=reason)
+    def _completed(self, rule: Rule, finding: Finding) -> Finding:
+        subject, at = finding.subject, finding.at
+        if isinstance(subject, str):
+            subject, at = self._model.subject_at(subject), subject.partition(".")[2]
+        completed = replace(
+            finding,
+            code=rule.code,
+            name=rule.name,
+            severity=finding.severity or rule.severity,
+            place=self._places.of(subject, at),
+            reason=self._reason(subject, (rule.code, rule.name, finding.point)),
+        )
+        if _rejects(rule) and completed.severity is ERROR and not completed.reason:
+            self.rejected.update(_blocked(finding, subject))
+        return completed
 
-    def _place(self, fault: Fault) -> tuple[str, Place | None]:
-        """Return what a fault is found in, in words and as a line."""
-        subject, sample = fault.subject, fault.sample
-        if sample is None:
-            where = ".".join(filter(None, (shown(subject), fault.at)))
-            return where, self._places.of(subject, fault.at)
-        place = None if sample.file is None else Place(sample.file, sample.line)
-        match subject:
-            case EntityKind():
-                return f"{shown(subject)}, {sample.named(subject.key_names)}", place
-            case type() if issubclass(subject, Table):
-                return f"{shown(subject)}, {sample.named(subject.definition.key_names)}", place
-            case _:
-                return sample.named(()), place
-
-    def _reason(self, rule: Rule, subject: Subject) -> str | None:
+    def _reason(self, subject: Subject, names: Iterable[str]) -> str | None:
+        """Return the reason why a finding with these names is acknowledged, if it is."""
         for holder in self._model.holders(subject):
-            for name in (rule.code, rule.name):
+            for name in names:
                 said = self._said.get((id(holder), name))
                 if said is not None:
                     self._used.add(said)
@@ -125,51 +109,23 @@ class _Check:
         return None
 
 
-def _blocked(fault: Fault | Finding, subject: Subject) -> Iterator[Rejected]:
-    """Yield the requests that cannot be judged further because of a fault."""
-    if isinstance(fault, Fault):
-        if fault.blocks is not None:
-            yield fault.blocks.pattern, fault.blocks.action
-    elif is_unreadable(fault) and isinstance(subject, Pattern):
-        yield from ((subject, number) for number in fault.actions or (None,))
-
-
-def shown(subject: Subject) -> str:
-    """What something of a design is called in a finding."""
-    match subject:
-        case EntityKind() | UnbuiltEntity():
-            return subject.model.__name__
-        case EntityKey():
-            return subject.name
-        case Index():
-            return str(subject)
-        case Pattern():
-            return subject.name
-        case Role():
-            return f'Role "{subject.name}"'
-        case About():
-            return "The design"
-        case _:
-            return subject.__name__
+def _blocked(finding: Finding, subject: Subject) -> Iterator[Rejected]:
+    """Yield the requests that cannot be judged further because of a finding."""
+    if finding.blocks and isinstance(subject, Pattern):
+        yield from ((subject, number) for number in finding.actions or (None,))
 
 
 def _looked_at(design: Design, samples: Sequence[Sample]) -> str:
-    counts = {
-        "table": len(design.tables),
-        "entity": sum(1 for _ in design.kinds),
-        "pattern": len(design.patterns),
-    }
-    if samples:
-        counts["sample item"] = len(samples)
-    plurals = {"entity": "entities"}
-    said = [
-        f"{n} {noun if n == 1 else plurals.get(noun, f'{noun}s')}" for noun, n in counts.items()
+    counts = [
+        counted(len(design.tables), "table"),
+        counted(sum(1 for _ in design.kinds), "entity", "entities"),
+        counted(len(design.patterns), "pattern"),
     ]
-    return f"{', '.join(said[:-1])} and {said[-1]}"
+    return listed([*counts, *([counted(len(samples), "sample item")] if samples else [])])
 
 
-def _order(found: Found) -> tuple[Any, ...]:
-    """By file and line, then the worst first."""
-    place = found.place
+def _order(finding: Finding) -> tuple[Any, ...]:
+    """Order by file and line, then the worst first."""
+    place = finding.place
     where = ("", 0) if place is None else (place.file, place.line)
-    return (*where, found.severity.rank, found.finding.code, found.finding.where)
+    return (*where, finding.weight.rank, finding.code, finding.where)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from sortkey.check.fields import words
+from sortkey.wording.names import words
 
 _HIDDEN = (
     r"(?:password|passwd|passphrase|secret|credential|credentials|private key|api key|"
@@ -47,27 +47,27 @@ _PEOPLE = frozenset(
 
 def is_secret_name(name: str) -> bool:
     """Whether a field's name is that of a secret."""
-    return _SECRETS.search(_said(name)) is not None
+    return _SECRETS.search(_in_words(name)) is not None
 
 
 def is_secret_key(name: str, entity: str) -> bool:
     """Whether a field of an entity's key has the name of a secret, such as an API key."""
-    if _ADDRESSES.search(_said(name)) or not _SEARCHED.isdisjoint(words(entity)):
+    if _ADDRESSES.search(_in_words(name)) or not _SEARCHED.isdisjoint(words(entity)):
         return False
     return is_secret_name(name)
 
 
 @cache
 def sensitive_kind(name: str) -> str | None:
-    """What sensitive data a field holds by its name, such as "card data"; None if none."""
-    said = _said(name)
+    """Return the sensitive data that a field's name says it holds, such as "card data", if any."""
+    said = _in_words(name)
     return next((kind for kind, pattern in _KINDS.items() if pattern.search(said)), None)
 
 
 @cache
 def is_contact_name(name: str) -> bool:
     """Whether a field's name is that of an address at which a person is reached."""
-    return _CONTACT.search(_said(name)) is not None
+    return _CONTACT.search(_in_words(name)) is not None
 
 
 def names_a_person(name: str) -> bool:
@@ -75,5 +75,5 @@ def names_a_person(name: str) -> bool:
     return not _PEOPLE.isdisjoint(words(name))
 
 
-def _said(name: str) -> str:
+def _in_words(name: str) -> str:
     return " ".join(words(name))

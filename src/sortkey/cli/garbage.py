@@ -1,23 +1,23 @@
-"""The garbage collector, kept away from what is no garbage."""
+"""Settings of the garbage collector that make commands faster."""
 
 import gc
 from collections.abc import Generator
 from contextlib import contextmanager
 
-# So many new objects that may be garbage before it looks for some; Python's own choice is 700.
+# The number of new objects after which the collector runs; Python's default is 700.
 _MANY = 20_000
 
 
 def collect_rarely() -> None:
-    """Look for garbage rarely: a command makes many small values, which die by themselves."""
+    """Run the collector rarely: most values of a command are freed by reference counting."""
     gc.set_threshold(_MANY, *gc.get_threshold()[1:])
 
 
 @contextmanager
 def kept_for_good() -> Generator[None]:
-    """Within the block, make what lives as long as the command: modules and a design's classes.
+    """Exempt objects made in the block from collection, such as modules and a design's classes.
 
-    The collector would look at them again and again, and find nothing.
+    They live as long as the command, and the collector would examine them again and again.
     """
     gc.disable()
     try:

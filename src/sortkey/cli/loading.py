@@ -1,16 +1,20 @@
-"""The design that a command was given."""
+"""Loading the design that a command names."""
 
 import sys
 from contextlib import redirect_stdout
 
 from sortkey.cli.garbage import collect_rarely, kept_for_good
 from sortkey.cli.misuse import Misuse
-from sortkey.design.design import Design
-from sortkey.design.loader import LoadError, load_design
+from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.loader import LoadError, load_design
 
 
 def design_in(source: str) -> Design:
-    """Return the design in a file, folder or module; refuse one that cannot be used."""
+    """Return the design in a file, folder or module.
+
+    Raises:
+        Misuse: It cannot be loaded, or is empty.
+    """
     try:
         return loaded(source)
     except LoadError as error:
@@ -22,10 +26,10 @@ def loaded(source: str) -> Design:
 
     Raises:
         LoadError: It cannot be loaded.
-        Misuse: There is nothing in it.
+        Misuse: It is empty.
     """
     collect_rarely()
-    # What the design's own modules print is no part of the answer.
+    # The output of the design's own modules must not mix with the command's.
     with redirect_stdout(sys.stderr), kept_for_good():
         design = load_design(source)
     if not (design.tables or design.patterns):

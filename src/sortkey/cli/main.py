@@ -13,24 +13,24 @@ COMMANDS = {
     "show": "Print a design at a glance, or the plan of each of its patterns.",
     "check": "Find what DynamoDB would reject, lose, leak, throttle or overcharge.",
     "prove": "Run every access pattern on generated data and compare it with its specification.",
-    "explain": "Tell what a rule of `check` is about, with an example.",
-    "docs": "Write the item catalog of a design, which is always true.",
-    "synth": "Write CloudFormation, CDK or Terraform for the tables and who may use them.",
-    "backfill": "Rewrite stored records to what the design would write now.",
+    "explain": "Explain a rule of `check`, with an example.",
+    "docs": "Write the item catalog of a design as Markdown or HTML.",
+    "synth": "Write CloudFormation, CDK or Terraform for tables and access policies.",
+    "backfill": "Rewrite stored records in the form that the design writes now.",
     "demo": "Fill a database with the generated data of an example application.",
     "serve": "Run the embedded engine over DynamoDB's HTTP protocol.",
 }
 
 
 class LazyCommands(click.Group):
-    """A group whose help needs no command's module."""
+    """A group that shows its help without importing its commands."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """The names of all commands."""
+        """Return the names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
-        """The command by that name, imported now."""
+        """Import and return a command."""
         if cmd_name not in COMMANDS:
             return None
         with kept_for_good():
@@ -38,7 +38,7 @@ class LazyCommands(click.Group):
         return getattr(module, cmd_name.replace("-", "_"))
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; a file that cannot be read or written is told as any misuse is."""
+        """Run a command; report a file that cannot be read or written as misuse."""
         try:
             return super().invoke(ctx)
         except OSError as error:

@@ -1,9 +1,9 @@
-"""How a command says that it cannot do what was asked."""
+"""The error of a command that is used wrongly."""
 
 import click
 
 
 class Misuse(click.ClickException):
-    """What is wrong, on standard error, and exit status 2."""
+    """Print a message to standard error and exit with status 2."""
 
     exit_code = 2

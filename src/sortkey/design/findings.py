@@ -1,120 +1,121 @@
-"""What is wrong with a design, as values: raised together when a class is made, or reported."""
+"""Findings about a design, as values: raised together when a class is created, or reported."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import TypeAlias
 
-from sortkey.design.slots import UNORDERED, Slot
-from sortkey.design.templates import Template
-from sortkey.design.unify import ambiguity
 from sortkey.errors import SortkeyError
 
-# The keys of the records that hold unique values.
-UNIQUE_PREFIX = "UNIQUE#"
+# The subject of a finding: a table, an index, an entity, a key, a collection, a pattern, a role,
+# a sample item or the design as a whole; while a class is being created, its dotted name.
+Subject: TypeAlias = object
+
+
+class Severity(Enum):
+    """The severity of a finding; the worst first."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFORMATION = "information"
+
+    @property
+    def rank(self) -> int:
+        """Its place among the severities, 0 for the worst."""
+        return list(Severity).index(self)
+
+
+ERROR, WARNING, INFORMATION = Severity
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class SourceLine:
+    """A line of a file."""
+
+    file: str
+    line: int
+
+    @property
+    def shown(self) -> str:
+        """The shortest path from here."""
+        path = Path(self.file)
+        here = Path.cwd()
+        return (path.relative_to(here) if path.is_relative_to(here) else path).as_posix()
+
+    def __str__(self) -> str:
+        return f"{self.shown}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A declaration that a design lacks, so that a part of it is not judged.
+
+    ``Missing("the load", "pattern", "a rate")``: the load of a pattern without a rate.
+    """
+
+    of: str
+    noun: str
+    what: str
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One fault of a design: its code and name, the place, what is wrong and what to do.
+    """One thing that is wrong with a design: its subject, what is wrong and what to do.
 
-    ``field`` is given where a rule weighs the fault by the field that it is about, ``actions``
-    where it is about some of the actions of a transaction or a batch, by their numbers from 1.
+    ``at`` is the member of the subject that it is about. ``severity`` is set if it differs from
+    that of the rule. With ``missing`` nothing is wrong: the end of the report says what is not
+    judged. Code in a fix is in backticks; findings of one rule whose fixes differ only in code are
+    reported as one, with several places.
+
+    ``about`` is the field or attribute that it is about, if that matters; ``point`` is the point of
+    a standard that is not met, by which the finding can be acknowledged too. ``actions`` are the
+    numbers, from 1, of the actions of a transaction or a batch that it is about. With ``blocks``,
+    no other rule can judge the raw request.
+
+    `check` completes a finding with the code and the name of the rule, the severity, the place in
+    the source and, if the design acknowledges it, the ``reason``. A finding from the creation of a
+    class has its code and name from the start.
     """
 
-    code: str
-    name: str
-    where: str
+    subject: Subject = field(hash=False)
     message: str
     fix: str
-    field: str | None = None
+    at: str = ""
+    code: str = ""
+    name: str = ""
+    severity: Severity | None = None
+    place: SourceLine | None = None
+    reason: str | None = None
+    missing: Missing | None = None
+    about: str | None = None
+    point: str = ""
     actions: tuple[int, ...] = ()
+    blocks: bool = False
+
+    @property
+    def where(self) -> str:
+        """The name of the subject and of its member."""
+        subject = self.subject.__name__ if isinstance(self.subject, type) else str(self.subject)
+        return f"{subject}.{self.at}" if self.at else subject
+
+    @property
+    def weight(self) -> Severity:
+        """Its severity; an error if none is set."""
+        return self.severity or ERROR
 
     def __str__(self) -> str:
         return f"{self.code} {self.name} at {self.where}: {self.message}. {self.fix}."
 
 
 class DesignError(SortkeyError):
-    """A design has faults; its text lists each with its place and its remedy."""
+    """A design has faults; its text lists each one with its place and its fix."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:
         self.findings = tuple(findings)
         super().__init__("\n".join(map(str, self.findings)))
 
 
-def template_findings(template: Template, where: str, *, ordered: bool) -> Iterator[Finding]:
-    """The faults of one key attribute's template; `ordered` for a sort key, whose order counts."""
-    if ordered:
-        for slot in dict.fromkeys(template.slots):
-            if is_unpadded(slot):
-                yield unpadded(template, slot, where)
-            yield from _unordered_time(template, slot, where)
-    yield from _ambiguous_template(template, where)
-    yield from _reserved_prefix(template, where)
-
-
-def is_unpadded(slot: Slot) -> bool:
-    """Whether a slot writes numbers that do not sort as they should, and does not say so."""
-    return slot.is_number and not slot.ordered and slot.spec != UNORDERED
-
-
-def replaced(template: Template, *slots: Slot) -> str:
-    """The template to write instead of one that has numbers unpadded."""
-    text = template.text
-    for slot in slots:
-        text = text.replace(str(slot), slot.padded)
-    return f"`{text}` instead of `{template}`"
-
-
-def unpadded(template: Template, slot: Slot, where: str, *others: Slot) -> Finding:
-    """The fault of such a slot, and of others of the same template."""
-    is_negative = (slot.bounds[0] or 0) < 0
-    named = " and ".join(f'"{each.field}"' for each in (slot, *others))
-    return Finding(
-        "SK201",
-        "unpadded-number",
-        where,
-        f'"{template}" writes the {"numbers" if others else "number"} {named} unpadded: "10" '
-        'sorts before "9"',
-        f"Store `{slot.field}` with an offset, so that it is never negative, and pad it"
-        if is_negative
-        else f"Write {replaced(template, slot, *others)}, or `{{{slot.field}:{UNORDERED}}}` if no "
-        "query needs its order",
-        field=slot.field,
-    )
-
-
-def _unordered_time(template: Template, slot: Slot, where: str) -> Iterator[Finding]:
-    if slot.is_time and not slot.ordered:
-        yield Finding(
-            "SK202",
-            "unordered-time",
-            where,
-            f'"{template}" writes the time "{slot.field}" as {slot.spec}, which does not sort as '
-            "times do",
-            f"Write `{template.text.replace(str(slot), f'{{{slot.field}}}')}` instead of "
-            f"`{template}`, or a format from coarse to fine, such as %Y-%m-%d",
-        )
-
-
-def _ambiguous_template(template: Template, where: str) -> Iterator[Finding]:
-    if claims := ambiguity(template):
-        one, other = (f'"{part}"' if isinstance(part, str) else str(part) for part in claims)
-        yield Finding(
-            "SK203",
-            "ambiguous-template",
-            where,
-            f'"{template}" cannot be read back: a character may belong to {one} or to {other}, '
-            "so two records may share a key",
-            "Put a delimiter such as # between them that neither can contain",
-        )
-
-
-def _reserved_prefix(template: Template, where: str) -> Iterator[Finding]:
-    first = template.parts[0]
-    if isinstance(first, str) and first.startswith(UNIQUE_PREFIX):
-        yield Finding(
-            "SK204",
-            "reserved-prefix",
-            where,
-            f'"{template}" begins with {UNIQUE_PREFIX}, which marks the locks of unique fields',
-            "Begin it with another word",
-        )
+def refusal(where: str, message: str, fix: str, *, code: str, name: str) -> DesignError:
+    """Return the error of a design with one finding."""
+    return DesignError([Finding(where, message, fix, code=code, name=name)])

@@ -1,4 +1,4 @@
-"""The attributes of an entity as they are stored: types, values that are taken, defaults."""
+"""The stored attributes of an entity: types, valid values, defaults."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen, MultipleOf
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from sortkey.design.codecs import FieldCodec, record_codec
-from sortkey.design.kind import EntityKind
-from sortkey.design.marks import CREATED, UPDATED, Mark, marks_of, metadata_of, plain_type
-from sortkey.design.notation import plain, shown, type_text
-from sortkey.design.sources import Constant
+from sortkey.design.plans.notation import plain, shown, type_text
+from sortkey.design.plans.sources import Constant
+from sortkey.design.records.codecs import FieldCodec, record_codec
+from sortkey.design.records.kind import EntityKind
+from sortkey.design.records.marks import CREATED, UPDATED, Mark, marks_of, metadata_of, plain_type
 from sortkey.document.page import Code, Line, joined
 from sortkey.operations.clock import utc_now
 
 _MARKS: Mapping[str, str] = {
     "version": "version",
     "expires": "TTL",
-    "created": "set when it is created",
-    "updated": "set with each write",
+    "created": "set on creation",
+    "updated": "set by each write",
     "unique": "unique",
     "immutable": "never changes",
     "secret": "encrypted",
@@ -38,7 +38,7 @@ _BOUNDS: Mapping[type, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class StoredAttribute:
-    """One attribute: its name and type in DynamoDB, its type in Python, and what it may hold."""
+    """One attribute: its name and type in DynamoDB, its type in Python, and its valid values."""
 
     name: str
     kinds: str
@@ -49,12 +49,12 @@ class StoredAttribute:
 
 
 def attributes_of(kind: EntityKind[Any]) -> list[StoredAttribute]:
-    """The attributes that an entity's fields are stored as."""
+    """Return the attributes that an entity's fields are stored as."""
     return _attributes(kind.model, kind.codec.fields)
 
 
 def structures_of(kind: EntityKind[Any]) -> dict[type[BaseModel], list[StoredAttribute]]:
-    """The models that an entity's attributes hold as maps, each with its own."""
+    """Return the models that are stored as maps in an entity, each with its attributes."""
     found: dict[type[BaseModel], list[StoredAttribute]] = {}
     waiting = list(_models_in(kind.model))
     while waiting:
@@ -66,7 +66,7 @@ def structures_of(kind: EntityKind[Any]) -> dict[type[BaseModel], list[StoredAtt
 
 
 def declared_attributes(model: type[BaseModel]) -> list[StoredAttribute]:
-    """The fields of an entity that could not be built, whose stored form is not known."""
+    """Return the fields of an entity that could not be built; their stored form is unknown."""
     return [
         StoredAttribute(name, "", type_text(info.annotation), (), info.is_required(), ())
         for name, info in model.model_fields.items()
@@ -90,7 +90,7 @@ def _attribute(info: FieldInfo, field: FieldCodec) -> StoredAttribute:
 
 
 def _type(info: FieldInfo) -> str:
-    """The type in Python; choices stand among the values."""
+    """Return the type in Python; the choices of a Literal are among its values instead."""
     kind, optional = plain_type(info.annotation)
     if get_origin(kind) is Literal:
         return "Literal | None" if optional else "Literal"
@@ -119,7 +119,7 @@ def _choices(members: Iterable[Any]) -> Line:
 
 
 def _type_notes(kind: type, kinds: frozenset[str]) -> Iterator[Line]:
-    """What a value of this type looks like where it is stored."""
+    """Yield the stored form of a type's values."""
     if issubclass(kind, Enum):
         yield _choices(kind)
     elif issubclass(kind, datetime):
@@ -131,24 +131,24 @@ def _type_notes(kind: type, kinds: frozenset[str]) -> Iterator[Line]:
 
 
 def _metadata(info: FieldInfo) -> Iterator[Any]:
-    for said in metadata_of(info):
-        if isinstance(said, FieldInfo):
-            yield from said.metadata
-        elif not isinstance(said, Mark):
-            yield said
+    for metadata in metadata_of(info):
+        if isinstance(metadata, FieldInfo):
+            yield from metadata.metadata
+        elif not isinstance(metadata, Mark):
+            yield metadata
 
 
-def _limits(said: list[Any]) -> Iterator[Line]:
-    """What Pydantic takes, in words."""
-    for limit in said:
+def _limits(limits: list[Any]) -> Iterator[Line]:
+    """Yield Pydantic's limits in words."""
+    for limit in limits:
         for kind, (member, words) in _BOUNDS.items():
             if isinstance(limit, kind):
                 yield (f"{words} {plain(getattr(limit, member))}",)
-    least = max((limit.min_length for limit in said if isinstance(limit, MinLen)), default=0)
-    most = min((limit.max_length for limit in said if isinstance(limit, MaxLen)), default=None)
+    least = max((limit.min_length for limit in limits if isinstance(limit, MinLen)), default=0)
+    most = min((limit.max_length for limit in limits if isinstance(limit, MaxLen)), default=None)
     if least or most is not None:
         yield (_length(least, most),)
-    for limit in said:
+    for limit in limits:
         pattern = getattr(limit, "pattern", None)
         if isinstance(pattern, str):
             yield "matches ", Code(pattern)
@@ -175,20 +175,20 @@ def _made_by(factory: Any) -> Line:
     if made in {dict, list, set, tuple, frozenset}:
         return ("empty",)
     if isinstance(made, type) and issubclass(made, BaseModel):
-        return ("as it begins",)
-    return ("now",) if made is utc_now else ("made anew",)
+        return ("its defaults",)
+    return ("now",) if made is utc_now else ("generated",)
 
 
 def _value(value: Any) -> Line:
     if isinstance(value, BaseModel):
-        return ("as it begins",)
+        return ("its defaults",)
     if isinstance(value, list | tuple | dict | set | frozenset) and not value:
         return ("empty",)
     return (Code(_value_text(plain(value))),)
 
 
 def _value_text(value: Any) -> str:
-    """A default as its attribute shows it."""
+    """Return a value as it is shown: a text without quotes."""
     return value if isinstance(value, str) else shown(Constant(value))
 
 

@@ -1,14 +1,14 @@
-"""What is particular about an entity, in one word each."""
+"""Badges: the special properties of an entity, in one word each."""
 
 from collections.abc import Iterator
 
-from sortkey.design.claim import Claim
-from sortkey.design.unbuilt import UnbuiltEntity
+from sortkey.design.declaring.claim import Claim
+from sortkey.design.records.unbuilt import UnbuiltEntity
 from sortkey.document.model import Described
 
 
 def badges_of(entity: Described) -> tuple[str, ...]:
-    """The words that stand beside an entity's name."""
+    """Return the badges to show beside an entity's name."""
     return tuple(_badges(entity))
 
 

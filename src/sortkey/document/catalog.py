@@ -2,25 +2,25 @@
 
 from collections.abc import Iterator
 
-from sortkey.design.collection import Collection
-from sortkey.design.design import Design
-from sortkey.design.invariant import Invariant
-from sortkey.design.table import Table
+from sortkey.design.declaring.collection import Collection
+from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.invariant import Invariant
+from sortkey.design.tables.table import Table
 from sortkey.document.entities import entity_section
 from sortkey.document.keymap import key_map
 from sortkey.document.measured import Measured
-from sortkey.document.model import Model
+from sortkey.document.model import CatalogModel
 from sortkey.document.page import (
     Aside,
     Block,
     Break,
     Code,
+    DocumentPage,
     Grid,
-    Group,
     Line,
     Link,
-    Page,
     Paragraph,
+    RowGroup,
     Section,
     Strong,
     anchor_of,
@@ -28,17 +28,18 @@ from sortkey.document.page import (
     row,
 )
 from sortkey.document.patterns import pattern_sections, scan_note
+from sortkey.document.phrases import prose
 from sortkey.document.roles import role_blocks
 from sortkey.document.tables import table_blocks
-from sortkey.document.wording import first_paragraph, prose
+from sortkey.wording.prose import first_paragraph, noun
 
 NOTHING = Measured()
 
 
-def catalog(design: Design, measured: Measured = NOTHING) -> Page:
-    """The page of a design, with what was found out about each pattern where that is known."""
-    model = Model(design)
-    return Page(
+def catalog(design: Design, measured: Measured = NOTHING) -> DocumentPage:
+    """Return the page of a design, with the verdicts of a report if there is one."""
+    model = CatalogModel(design)
+    return DocumentPage(
         name=design.name,
         title="Item catalog",
         counts=tuple(_counts(model)),
@@ -47,26 +48,26 @@ def catalog(design: Design, measured: Measured = NOTHING) -> Page:
     )
 
 
-def _counts(model: Model) -> Iterator[tuple[int, str]]:
+def _counts(model: CatalogModel) -> Iterator[tuple[int, str]]:
     design = model.design
-    for count, noun, plural in (
-        (len(design.tables), "table", "tables"),
+    for count, one, many in (
+        (len(design.tables), "table", ""),
         (len(model.entities), "entity", "entities"),
-        (len(design.patterns), "access pattern", "access patterns"),
-        (len(design.roles), "role", "roles"),
+        (len(design.patterns), "access pattern", ""),
+        (len(design.roles), "role", ""),
     ):
         if count:
-            yield count, noun if count == 1 else plural
+            yield count, noun(count, one, many)
 
 
-def _introduction(model: Model) -> Iterator[Block]:
+def _introduction(model: CatalogModel) -> Iterator[Block]:
     about = model.about
     environments: Line = ("Environments: ", ", ".join(about.environments), ".")
-    apart: Line = (" Customers are kept apart by ", Code(about.tenant), ".") if about.tenant else ()
+    apart: Line = (" Tenants are separated by ", Code(about.tenant), ".") if about.tenant else ()
     yield Paragraph((*environments, *apart))
 
 
-def _sections(model: Model, measured: Measured) -> Iterator[Section]:
+def _sections(model: CatalogModel, measured: Measured) -> Iterator[Section]:
     for table in model.tables:
         yield _table(model, table, measured)
     if model.design.collections:
@@ -75,14 +76,14 @@ def _sections(model: Model, measured: Measured) -> Iterator[Section]:
         patterns = tuple(pattern_sections(model, measured))
         yield Section("Access patterns", (scan_note(model),), patterns)
     if model.design.invariants:
-        yield Section("Invariants", tuple(_invariants(model)))
+        yield Section("Invariants", tuple(_invariants(model, measured)))
     if model.design.roles:
         yield Section("Roles", tuple(role_blocks(model)))
     if model.design.findings:
         yield Section("Findings", (_findings(model),))
 
 
-def _table(model: Model, table: type[Table], measured: Measured) -> Section:
+def _table(model: CatalogModel, table: type[Table], measured: Measured) -> Section:
     entities = model.entities_of(table)
     return Section(
         f"Table {table.__name__}",
@@ -95,13 +96,13 @@ def _table(model: Model, table: type[Table], measured: Measured) -> Section:
     )
 
 
-def _collections(model: Model) -> Iterator[Block]:
-    yield Paragraph(("What one Query over several entities returns.",))
+def _collections(model: CatalogModel) -> Iterator[Block]:
+    yield Paragraph(("Each collection is the result of one Query over several entities.",))
     rows = tuple(_collection(model, collection) for collection in model.design.collections)
-    yield Grid(("Collection", "Holds", "Query of", "Partition"), rows)
+    yield Grid(("Collection", "Entities", "Queried", "Partition"), rows)
 
 
-def _collection(model: Model, collection: type[Collection]) -> Group:
+def _collection(model: CatalogModel, collection: type[Collection]) -> RowGroup:
     definition = collection.__collection__
     table, index = definition.table, definition.index
     place = "" if table is None else table.__name__
@@ -121,27 +122,29 @@ def _collection(model: Model, collection: type[Collection]) -> Group:
     )
 
 
-def _invariants(model: Model) -> Iterator[Block]:
-    yield Paragraph(("What is true of the records after every write.",))
+def _invariants(model: CatalogModel, measured: Measured) -> Iterator[Block]:
+    yield Paragraph(("These conditions hold after every write.",))
     yield Grid(
-        ("Invariant", "What is true", "Looks at"),
-        tuple(_invariant(model, invariant) for invariant in model.design.invariants),
+        ("Invariant", "Condition", "Entities"),
+        tuple(_invariant(model, each, measured) for each in model.design.invariants),
     )
 
 
-def _invariant(model: Model, invariant: Invariant[...]) -> Group:
+def _invariant(model: CatalogModel, invariant: Invariant[...], measured: Measured) -> RowGroup:
     doc: Line = (Break(), Aside(prose(first_paragraph(invariant.doc)))) if invariant.doc else ()
-    looked_at: list[Line] = []
+    entities: list[Line] = []
     for entity in invariant.entities:
         table = entity.__kind__.primary.definition.table
         title = entity.__name__ if table is None else model.title_of(table, entity.__name__)
-        looked_at.append((Link(entity.__name__, anchor_of(title)),))
-    return row((Strong(invariant.name),), (invariant.title, ".", *doc), joined(looked_at))
+        entities.append((Link(entity.__name__, anchor_of(title)),))
+    verdicts = measured.invariants.get(invariant.name, ())
+    name: Line = (Strong(invariant.name), *((Break(), *verdicts) if verdicts else ()))
+    return row(name, (invariant.title, ".", *doc), joined(entities))
 
 
-def _findings(model: Model) -> Grid:
+def _findings(model: CatalogModel) -> Grid:
     rows = tuple(
         row((f"{f.code} {f.name}",), (Code(f.where),), (f.message,), (f.fix,))
         for f in model.design.findings
     )
-    return Grid(("Rule", "Where", "What", "Instead"), rows)
+    return Grid(("Rule", "Where", "Finding", "Fix"), rows)

@@ -1,7 +1,7 @@
-"""The picture of a table: its partitions, the entities in each, and what names what.
+"""The picture of a table: its partitions, the entities in each, and their relations.
 
-Cards stand in one column or in two. Beside them, or between them, runs one lane for each entity
-that others name, so that lines never cross a card.
+Cards are placed in one column or in two. Beside them, or between them, runs one lane for each
+entity that others refer to, so that lines never cross a card.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sortkey.document.badges import badges_of
 from sortkey.document.model import Described, keys_of, stored_name
-from sortkey.document.partitions import Lying, Partition, partitions
+from sortkey.document.partitions import Partition, PartitionEntry, partitions
 from sortkey.document.svg import box, element, picture, text
 
 _MONO = 7.25  # the width of a character in a key, of 12 pixels
@@ -25,7 +25,7 @@ _LANE = 14
 _ROUND = 6
 _LABEL = 30
 _LANES = 5
-# A line of this many characters is cut in two where a key has two parts.
+# A key of two parts takes two lines if it is longer than this many characters.
 _LONGEST = 52
 # Two columns fit a page of this width.
 _PAGE = 1120
@@ -33,13 +33,13 @@ _ALONE = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One line of a card: a label, and what stands beside it."""
+class CardRow:
+    """One line of a card: a label and its text."""
 
     label: str
     words: str
     kind: str
-    # The entity that it names, where that is in the same table.
+    # The entity that it refers to, if that is in the same table.
     target: str = ""
 
 
@@ -49,15 +49,15 @@ class Card:
 
     name: str
     badges: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[CardRow, ...]
 
     @property
     def height(self) -> float:
-        """How much room it takes."""
+        """The height that it needs."""
         return _HEADER + _ROW * len(self.rows) + (_PAD / 2 if self.rows else 0)
 
     def width(self, label: float) -> float:
-        """How wide it has to be, with labels of this width."""
+        """Return the width that it needs, with labels of this width."""
         badges = sum(_badge_width(badge) + 4 for badge in self.badges)
         name = len(self.name) * _NAME + badges + _PAD
         return max([name, *(label + len(row.words) * _MONO for row in self.rows)]) + 2 * _PAD
@@ -81,55 +81,55 @@ class Container:
 
     @property
     def height(self) -> float:
-        """How much room it takes."""
+        """The height that it needs."""
         return _HEADER + sum(card.height + _GAP for card in self.cards)
 
 
 def table_diagram(title: str, entities: list[Described]) -> str:
-    """The picture of a table with these entities."""
+    """Return the picture of a table with these entities."""
     here = {entity.model.__name__: entity.name for entity in entities}
     containers = [_container(partition, here) for partition in partitions(entities, None)]
     return draw(title, containers)
 
 
 def draw(title: str, containers: Sequence[Container]) -> str:
-    """Partitions with their cards, and lines from each row to the card that it names."""
+    """Return a picture of partitions with their cards, and lines from rows to related cards."""
     return _Drawing(containers).picture(title)
 
 
 def _container(partition: Partition, here: dict[str, str]) -> Container:
-    cards = tuple(_card(lying, here) for lying in partition.items)
+    cards = tuple(_card(entry, here) for entry in partition.items)
     return Container(partition.attribute, partition.text, cards)
 
 
-def _card(lying: Lying, here: dict[str, str]) -> Card:
-    entity = lying.entity
-    rows = (*_sort_rows(lying), *_index_rows(entity), *_relation_rows(entity, here))
+def _card(entry: PartitionEntry, here: dict[str, str]) -> Card:
+    entity = entry.entity
+    rows = (*_sort_rows(entry), *_index_rows(entity), *_relation_rows(entity, here))
     return Card(entity.name, badges_of(entity), rows)
 
 
-def _sort_rows(lying: Lying) -> Iterator[Row]:
-    for attribute, template in lying.key.sort:
-        yield Row(attribute.name, template, "key")
+def _sort_rows(entry: PartitionEntry) -> Iterator[CardRow]:
+    for attribute, template in entry.key.sort:
+        yield CardRow(attribute.name, template, "key")
 
 
-def _index_rows(entity: Described) -> Iterator[Row]:
+def _index_rows(entity: Described) -> Iterator[CardRow]:
     for key in keys_of(entity):
         if key.index is None:
             continue
         whole = " / ".join(filter(None, (key.partition_text, key.sort_text)))
         if len(whole) <= _LONGEST:
-            yield Row(key.index, whole, "index")
+            yield CardRow(key.index, whole, "index")
         else:
-            yield Row(key.index, f"{key.partition_text} /", "index")
-            yield Row("", key.sort_text, "index")
+            yield CardRow(key.index, f"{key.partition_text} /", "index")
+            yield CardRow("", key.sort_text, "index")
 
 
-def _relation_rows(entity: Described, here: dict[str, str]) -> Iterator[Row]:
+def _relation_rows(entity: Described, here: dict[str, str]) -> Iterator[CardRow]:
     for relation in entity.relations:
         target = relation.to.__name__
         words = f"{stored_name(entity, relation.field)} → {target}"
-        yield Row("names", words, "relation", here.get(target, ""))
+        yield CardRow("ref", words, "relation", here.get(target, ""))
 
 
 class _Drawing:
@@ -150,7 +150,7 @@ class _Drawing:
         self._columns = self._arranged(containers, len(cards))
 
     def _arranged(self, containers: Sequence[Container], count: int) -> list[list[Container]]:
-        """The containers in one column, or in two of about the same height."""
+        """Return the containers in one column, or in two of about the same height."""
         if count <= _ALONE or 2 * self._width + self._gutter > _PAGE or len(containers) == 1:
             return [list(containers)]
         half = sum(container.height + _BETWEEN for container in containers) / 2
@@ -164,7 +164,7 @@ class _Drawing:
         return [left, list(containers[len(left) :])]
 
     def picture(self, title: str) -> str:
-        """The whole drawing."""
+        """Return the whole drawing."""
         parts: list[str] = []
         boxes: dict[str, Box] = {}
         for place, column in enumerate(self._columns):
@@ -207,7 +207,7 @@ class _Drawing:
         for number, row in enumerate(card.rows):
             yield from self._row(row, x + _PAD, y + _HEADER + _ROW * number + 13)
 
-    def _row(self, row: Row, x: float, y: float) -> Iterator[str]:
+    def _row(self, row: CardRow, x: float, y: float) -> Iterator[str]:
         if row.label:
             yield text(x, y, row.label, f"label {row.kind}")
         yield text(x + self._label, y, row.words, f"words {row.kind}")
@@ -220,7 +220,7 @@ class _Drawing:
                 yield self._line(place, y, target, self._lanes[row.target])
 
     def _line(self, source: Box, y: float, target: Box, lane: int) -> str:
-        """From a row to its lane, along it, and into the card that is named."""
+        """Return a line from a row to its lane, along the lane, and to the related card."""
         across = self._width + 8 + _LANE * (lane + 0.5)
         start, end, to = self._edge(source), self._edge(target), target.y + 15
         out = 1 if start < across else -1
@@ -244,7 +244,7 @@ class _Drawing:
         )
 
     def _edge(self, place: Box) -> float:
-        """Where a line meets a card: on the side of the lanes."""
+        """Return the x coordinate where a line meets a card, on the side of the lanes."""
         is_left = place.x < self._width
         return place.x + self._card_width if is_left else place.x
 

@@ -1,15 +1,15 @@
-"""The section of one entity: what it is, where it lies, what it holds, what is guaranteed."""
+"""The section of one entity: its purpose, keys, attributes, guarantees and writes."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from sortkey.design.claim import Claim
-from sortkey.design.expectations import Relation
-from sortkey.design.kind import EntityKind
-from sortkey.design.notation import condition_text
-from sortkey.design.plan import PatternPlan, PlannedStep
-from sortkey.design.table import Table
-from sortkey.design.unbuilt import UnbuiltEntity
+from sortkey.design.declaring.claim import Claim
+from sortkey.design.plans.notation import condition_text
+from sortkey.design.plans.plan import PatternPlan, PlannedStep
+from sortkey.design.records.kind import EntityKind
+from sortkey.design.records.unbuilt import UnbuiltEntity
+from sortkey.design.tables.expectations import Relation
+from sortkey.design.tables.table import Table
 from sortkey.document.attributes import (
     StoredAttribute,
     attributes_of,
@@ -18,8 +18,8 @@ from sortkey.document.attributes import (
 )
 from sortkey.document.badges import badges_of
 from sortkey.document.model import (
+    CatalogModel,
     Described,
-    Model,
     WrittenKey,
     keys_of,
     stored_name,
@@ -29,11 +29,11 @@ from sortkey.document.page import (
     Bullets,
     Code,
     Grid,
-    Group,
     Line,
     Link,
     Listing,
     Paragraph,
+    RowGroup,
     Section,
     Strong,
     anchor_of,
@@ -41,31 +41,31 @@ from sortkey.document.page import (
     joined,
     row,
 )
-from sortkey.document.wording import expected_text, first_paragraph, paragraphs, prose
+from sortkey.document.phrases import expected_text, prose
+from sortkey.wording.prose import a, first_paragraph, paragraphs
 
 _COLUMNS = ("Attribute", "Stored", "Type", "Values", "Default")
 
 
 def entity_section(
-    model: Model, table: type[Table], entity: Described, measured: Line = ()
+    model: CatalogModel, table: type[Table], entity: Described, verdicts: Line = ()
 ) -> Section:
-    """Everything about one entity, with what was found out about it."""
-    found = (Paragraph((Strong("Measured"), ": ", *measured)),) if measured else ()
+    """Return the section of one entity, with its verdicts."""
     return Section(
         model.title_of(table, entity.name),
-        (*_blocks(model, table, entity), *found),
+        (*_blocks(model, table, entity), *([Paragraph(verdicts)] if verdicts else [])),
         about="entity",
         badges=badges_of(entity),
     )
 
 
-def _blocks(model: Model, table: type[Table], entity: Described) -> Iterator[Block]:
+def _blocks(model: CatalogModel, table: type[Table], entity: Described) -> Iterator[Block]:
     for text in paragraphs(entity.model.__doc__ or ""):
         yield Paragraph(prose(text))
     primary, *others = keys_of(entity)
     yield Listing("\n".join(f"{a.name} = {text}" for a, text in primary.parts))
     if isinstance(entity, UnbuiltEntity):
-        yield Paragraph(("Its key cannot be written: see the findings.",))
+        yield Paragraph(("Its key is invalid: see the findings.",))
         yield from _attribute_grids(declared_attributes(entity.model))
     else:
         yield from _attribute_grids(attributes_of(entity))
@@ -80,7 +80,7 @@ def _blocks(model: Model, table: type[Table], entity: Described) -> Iterator[Blo
     if expected := expected_text(entity.expected):
         yield Paragraph((Strong("Expected"), f": {expected}."))
     if expected := expected_text(primary.expected):
-        yield Paragraph((Strong("Expected by its primary key"), f": {expected}."))
+        yield Paragraph((Strong("Expected for its primary key"), f": {expected}."))
     yield from _writes(model, table, entity)
     yield from _checked_and_read(model, table, entity)
 
@@ -98,7 +98,7 @@ def _attribute_grids(attributes: Iterable[StoredAttribute]) -> Iterator[Grid]:
             yield Grid(_COLUMNS, rows, label)
 
 
-def _attribute(attribute: StoredAttribute) -> Group:
+def _attribute(attribute: StoredAttribute) -> RowGroup:
     return row(
         (Code(attribute.name),),
         (attribute.kinds,) if attribute.kinds else (),
@@ -115,7 +115,7 @@ def _structures(kind: EntityKind[Any]) -> Iterator[Grid]:
         yield Grid(_COLUMNS, tuple(map(_attribute, attributes)), label)
 
 
-def _index_key(key: WrittenKey) -> Group:
+def _index_key(key: WrittenKey) -> RowGroup:
     which = [
         "sparse" if key.sparse else "",
         f"spread over {key.shards} shards" if key.shards > 1 else "",
@@ -131,8 +131,8 @@ def _index_key(key: WrittenKey) -> Group:
 
 def _expiry(entity: Described) -> Iterator[Block]:
     if not isinstance(entity, UnbuiltEntity) and entity.expires is not None:
-        told = "; past it the record counts as absent."
-        yield Paragraph((Strong("TTL"), ": ", Code(entity.expires), told))
+        text = "; after this time, the record counts as absent."
+        yield Paragraph((Strong("TTL"), ": ", Code(entity.expires), text))
 
 
 def _guarantees(entity: Described, primary: WrittenKey) -> Iterator[Line]:
@@ -146,27 +146,31 @@ def _guarantees(entity: Described, primary: WrittenKey) -> Iterator[Line]:
     if frozen:
         yield (*codes(frozen), " never change" if len(frozen) > 1 else " never changes", ".")
     if entity.version is not None:
-        yield "Each write checks ", Code(entity.version), " and raises it: no update is lost."
+        yield "Each write checks and increments ", Code(entity.version), ", so no update is lost."
     for field in entity.uniques:
-        yield Code(field.stored), " is unique: a lock is written in the same transaction."
+        scope = [entity.stored_names[name] for name in field.within]
+        within = (" within ", *codes(scope)) if scope else ()
+        unique = Code(entity.stored_names[field.field])
+        yield unique, " is unique", *within, ": a lock is written in the same transaction."
     if entity.secrets:
         names = [s.stored for secrets in entity.secrets for s in secrets.fields]
         yield "Encrypted before they are stored: ", *codes(names), "."
     if issubclass(entity.model, Claim):
-        yield ("Done once: held for a lease, and finished in the transaction of its work.",)
+        yield ("Claimed once: held for a lease, and finished in the transaction of its work.",)
     if primary.shards > 1:
-        yield (f"Spread over {primary.shards} shards, and read as one.",)
+        yield (f"Spread over {primary.shards} shards, which one query reads.",)
     if entity.shape > 1:
-        yield (f"In its shape {entity.shape}; earlier ones are read, too.",)
+        yield (f"Stored in shape {entity.shape}; records in earlier shapes can be read.",)
 
 
-def _relation(model: Model, entity: Described, relation: Relation) -> Line:
+def _relation(model: CatalogModel, entity: Described, relation: Relation) -> Line:
     target = relation.to.__name__
     anchor = next(
         (anchor_of(model.title_of(t, e.name)) for t, e in model.entities if e.model is relation.to),
         "",
     )
-    line: Line = (Code(stored_name(entity, relation.field)), " names a ", Link(target, anchor))
+    field = Code(stored_name(entity, relation.field))
+    line: Line = (field, f" refers to {a(target).removesuffix(target)}", Link(target, anchor))
     if relation.copies:
         line = (*line, "; copied from it: ", *codes(relation.copies))
     if relation.refreshed_by:
@@ -174,28 +178,30 @@ def _relation(model: Model, entity: Described, relation: Relation) -> Line:
     return (*line, ".")
 
 
-def _writes(model: Model, table: type[Table], entity: Described) -> Iterator[Block]:
+def _writes(model: CatalogModel, table: type[Table], entity: Described) -> Iterator[Block]:
     rows = tuple(
         row(
             _pattern_link(plan),
             (step.verb,),
-            ("always",) if step.condition is None else _code(condition_text(step.condition)),
+            ("none",) if step.condition is None else _code(condition_text(step.condition)),
             ("yes",) if plan.shape == "transaction" else (),
         )
         for plan, step in _about(model, table, entity)
         if step.writes
     )
     if rows:
-        # The lock of a unique field is written as its record is, which need not be said twice.
+        # The lock of a unique field is written under the same condition as its record.
         once = tuple(dict.fromkeys(rows))
-        yield Grid(("Written by", "Operation", "Only if", "In a transaction"), once, "Writes")
+        yield Grid(("Written by", "Operation", "Condition", "In a transaction"), once, "Writes")
 
 
 def _code(text: str | None) -> Line:
     return () if text is None else (Code(text),)
 
 
-def _checked_and_read(model: Model, table: type[Table], entity: Described) -> Iterator[Block]:
+def _checked_and_read(
+    model: CatalogModel, table: type[Table], entity: Described
+) -> Iterator[Block]:
     about = list(_about(model, table, entity))
     checking = [plan for plan, step in about if not step.reads and not step.writes]
     reading = [plan for plan, step in about if step.reads]
@@ -206,9 +212,9 @@ def _checked_and_read(model: Model, table: type[Table], entity: Described) -> It
 
 
 def _about(
-    model: Model, table: type[Table], entity: Described
+    model: CatalogModel, table: type[Table], entity: Described
 ) -> Iterator[tuple[PatternPlan, PlannedStep]]:
-    """The steps that read, write or check an entity, each with its plan."""
+    """Yield the steps that read, write or check an entity, each with its plan."""
     for plan in model.plans:
         for step in plan.steps:
             if step.table is table.definition and entity.name in step.entities:

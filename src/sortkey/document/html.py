@@ -1,9 +1,10 @@
-"""A page as one HTML file that needs nothing else: no network, no fonts, no library."""
+"""A page as one self-contained HTML file: no network, no fonts, no library."""
 
 from collections.abc import Iterable, Iterator
 from html import escape
 from pathlib import Path
 
+from sortkey.document.markup import listing, whole_page
 from sortkey.document.page import (
     Aside,
     Block,
@@ -11,15 +12,15 @@ from sortkey.document.page import (
     Bullets,
     Code,
     Diagram,
+    DocumentPage,
     Facts,
     Grid,
-    Group,
     Line,
     Link,
     Listing,
-    Page,
     Paragraph,
     Piece,
+    RowGroup,
     Section,
     Strong,
 )
@@ -28,15 +29,16 @@ _FOLDER = Path(__file__).parent
 _DEEPEST = 6
 
 
-def html(page: Page) -> str:
-    """The whole page, with its style and its search inside."""
-    return "\n".join(_Writer(page).lines()) + "\n"
+def page_html(page: DocumentPage) -> str:
+    """Return the whole page, with its style and its search inside."""
+    title = f"{page.name}: {page.title.lower()}"
+    return whole_page(title, _FOLDER / "page.css", _PageWriter(page).lines())
 
 
-class _Writer:
+class _PageWriter:
     """Writes a page line by line."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: DocumentPage) -> None:
         self._page = page
         groups = (
             group.anchor
@@ -49,23 +51,15 @@ class _Writer:
         self._anchors = page.anchors | set(groups)
 
     def lines(self) -> Iterator[str]:
-        page = self._page
-        title = escape(f"{page.name}: {page.title.lower()}")
-        yield "<!doctype html>"
-        yield '<html lang="en">'
-        yield '<head>\n<meta charset="utf-8">'
-        yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        yield '<meta name="color-scheme" content="light dark">'
-        yield f"<title>{title}</title>"
-        yield f"<style>\n{_asset('page.css')}</style>\n</head>\n<body>"
         yield from self._navigation()
         yield "<main>"
         yield from self._header()
-        for section in page.sections:
+        for section in self._page.sections:
             yield from self._section(section, 2)
-        yield '<p class="nothing" hidden>Nothing on this page has all of these words.</p>'
-        yield "<footer>Made from the design by <code>sortkey docs</code>.</footer>"
-        yield f"</main>\n<script>\n{_asset('page.js')}</script>\n</body>\n</html>"
+        yield '<p class="nothing" hidden>Nothing on this page contains all of these words.</p>'
+        yield "<footer>Generated from the design by <code>sortkey docs</code>.</footer>"
+        script = (_FOLDER / "page.js").read_text(encoding="utf-8")
+        yield f"</main>\n<script>\n{script}</script>"
 
     def _navigation(self) -> Iterator[str]:
         yield '<nav aria-label="Contents">'
@@ -119,7 +113,7 @@ class _Writer:
             case Paragraph(line):
                 yield f"<p>{self._line(line)}</p>"
             case Listing(text):
-                yield f"<pre>{escape(text)}</pre>"
+                yield listing(text)
             case Diagram(title, svg, _):
                 yield f'<figure aria-label="{escape(title)}">\n{svg}\n</figure>'
             case Bullets(lines, label):
@@ -150,7 +144,7 @@ class _Writer:
             yield "</tbody>"
         yield "</table></div>"
 
-    def _rows(self, group: Group, columns: tuple[str, ...]) -> Iterator[str]:
+    def _rows(self, group: RowGroup, columns: tuple[str, ...]) -> Iterator[str]:
         for number, row in enumerate(group.rows):
             cells = [
                 self._cell(line, columns[place], _span(group, number, place), is_first=place == 0)
@@ -194,15 +188,11 @@ def _label(text: str) -> Iterator[str]:
         yield f'<p class="label">{escape(text)}</p>'
 
 
-def _span(group: Group, number: int, place: int) -> int:
-    """Over how many rows a cell goes: its own, and those that continue it."""
+def _span(group: RowGroup, number: int, place: int) -> int:
+    """Return the number of rows that a cell spans: its own, and those that continue it."""
     span = 1
     for row in group.rows[number + 1 :]:
         if row[place] is not None:
             break
         span += 1
     return span
-
-
-def _asset(name: str) -> str:
-    return (_FOLDER / name).read_text(encoding="utf-8")

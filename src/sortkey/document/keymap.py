@@ -1,16 +1,16 @@
-"""The diagram of a table's keys: as a picture, and in letters."""
+"""The diagram of a table's keys, as a picture and as text."""
 
 from collections.abc import Iterator
 
-from sortkey.design.table import Table
+from sortkey.design.tables.table import Table
 from sortkey.document.diagram import table_diagram
-from sortkey.document.model import Described, Model
+from sortkey.document.model import CatalogModel, Described
 from sortkey.document.page import Block, Diagram
 from sortkey.document.partitions import Partition, partitions
 
 
-def key_map(model: Model, table: type[Table]) -> Iterator[Block]:
-    """The diagram of a table's partitions, where there are any."""
+def key_map(model: CatalogModel, table: type[Table]) -> Iterator[Block]:
+    """Yield the diagram of a table's partitions, if it has any."""
     entities = model.entities_of(table)
     if entities:
         title = f"Keys of {table.__name__}"
@@ -29,9 +29,9 @@ def _text(table: type[Table], entities: list[Described]) -> str:
 
 
 def _lines(partition: Partition) -> Iterator[str]:
-    texts = [lying.key.sort_text for lying in partition.items]
+    texts = [entry.key.sort_text for entry in partition.items]
     width = max(map(len, texts))
     yield f"  {partition.text}"
-    for number, (lying, text) in enumerate(zip(partition.items, texts, strict=True), 1):
+    for number, (entry, text) in enumerate(zip(partition.items, texts, strict=True), 1):
         branch = "└" if number == len(texts) else "├"
-        yield f"    {branch}─ {f'{text:<{width}}  ' if width else ''}{lying.entity.name}"
+        yield f"    {branch}─ {f'{text:<{width}}  ' if width else ''}{entry.entity.name}"

@@ -1,4 +1,4 @@
-"""A page as Markdown, as GitHub and MkDocs read it."""
+"""A page as Markdown for GitHub and MkDocs."""
 
 from collections.abc import Iterable, Iterator
 
@@ -9,12 +9,12 @@ from sortkey.document.page import (
     Bullets,
     Code,
     Diagram,
+    DocumentPage,
     Facts,
     Grid,
     Line,
     Link,
     Listing,
-    Page,
     Paragraph,
     Piece,
     Section,
@@ -22,15 +22,15 @@ from sortkey.document.page import (
 )
 
 
-def markdown(page: Page) -> str:
-    """The whole page, with a table of its contents."""
-    return "\n\n".join(_Writer(page).parts()) + "\n"
+def markdown(page: DocumentPage) -> str:
+    """Return the whole page, with a table of contents."""
+    return "\n\n".join(_MarkdownWriter(page).parts()) + "\n"
 
 
-class _Writer:
-    """Writes the parts of a page, which have an empty line between them."""
+class _MarkdownWriter:
+    """Writes the parts of a page, which an empty line separates."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: DocumentPage) -> None:
         self._page = page
         self._anchors = page.anchors
 
@@ -38,7 +38,7 @@ class _Writer:
         page = self._page
         counts = ", ".join(f"{number} {noun}" for number, noun in page.counts)
         yield f"# {_escaped(page.name)}: {_escaped(page.title[0].lower() + page.title[1:])}"
-        yield f"{counts}. Made from the design by `sortkey docs`."
+        yield f"{counts}. Generated from the design by `sortkey docs`."
         yield from self._blocks(page.introduction)
         yield "\n".join(self._contents(page.sections, 0))
         for section in page.sections:
@@ -118,7 +118,7 @@ def _table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 
 
 def _code(text: str) -> str:
-    """A text between as many backticks as it needs."""
+    """Return a text as code, between as many backticks as it needs."""
     ticks = "`"
     while ticks in text:
         ticks += "`"
@@ -127,7 +127,7 @@ def _code(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A text in which nothing is taken for markup."""
+    """Return a text with Markdown's special characters escaped."""
     for mark in "\\`*_[]<>":
         text = text.replace(mark, f"\\{mark}")
     return text

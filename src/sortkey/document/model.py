@@ -1,18 +1,18 @@
-"""What a design says, arranged for whoever describes it: plans once, everything as declared."""
+"""A design arranged for its catalog, in the order of its declarations."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
-from sortkey.design.design import Design
-from sortkey.design.expectations import Expected
-from sortkey.design.keys import EntityKey, KeyPart
-from sortkey.design.kind import EntityKind
-from sortkey.design.plan import PatternPlan
-from sortkey.design.table import Attribute, Key, Table
-from sortkey.design.tracing import trace
-from sortkey.design.unbuilt import UnbuiltEntity
+from sortkey.design.declaring.design import Design
+from sortkey.design.plans.plan import PatternPlan
+from sortkey.design.plans.tracing import trace
+from sortkey.design.records.keys.entity_key import EntityKey, KeyPart
+from sortkey.design.records.kind import EntityKind
+from sortkey.design.records.unbuilt import UnbuiltEntity
+from sortkey.design.tables.expectations import Expected
+from sortkey.design.tables.table import Attribute, Key, Table
 
 T = TypeVar("T")
 
@@ -20,7 +20,7 @@ T = TypeVar("T")
 Described: TypeAlias = EntityKind[Any] | UnbuiltEntity
 
 
-class Model:
+class CatalogModel:
     """A design in the order of its declarations, with the plan of each pattern."""
 
     def __init__(self, design: Design) -> None:
@@ -34,12 +34,12 @@ class Model:
 
     @cached_property
     def plans(self) -> list[PatternPlan]:
-        """The plans of the patterns, likewise."""
+        """The plans of the patterns, in the order in which their modules declare them."""
         patterns = self._as_declared(self.design.patterns)
         return [trace(pattern, self.design) for pattern in patterns]
 
     def entities_of(self, table: type[Table]) -> list[Described]:
-        """The entities of a table; in a raw design also those that could not be built."""
+        """Return the entities of a table; in a raw design also those that could not be built."""
         return [*self.design.kinds_of(table), *table.definition.unbuilt]
 
     @cached_property
@@ -48,12 +48,12 @@ class Model:
         return [(table, entity) for table in self.tables for entity in self.entities_of(table)]
 
     def title_of(self, table: type[Table], name: str) -> str:
-        """An entity's heading: its name, with its table where another has the same name."""
+        """Return an entity's heading: its name, with its table if another has the same name."""
         namesakes = [entity for _, entity in self.entities if entity.name == name]
         return name if len(namesakes) == 1 else f"{name} of {table.__name__}"
 
     def _as_declared(self, items: Sequence[T]) -> list[T]:
-        """The items by their places in the modules that they are declared in."""
+        """Return the items in the order of their declarations."""
         places: dict[int, int] = {}
         for module in self.design.modules:
             for value in vars(module).values():
@@ -64,7 +64,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class WrittenKey:
-    """An entity's key in a table or index, with each template by the names of stored attributes."""
+    """An entity's key in a table or index; its templates use the names of stored attributes."""
 
     index: str | None
     partition: tuple[tuple[Attribute, str], ...]
@@ -80,23 +80,23 @@ class WrittenKey:
 
     @property
     def partition_text(self) -> str:
-        """What the partition is made of."""
+        """The template of the partition."""
         return ", ".join(text for _, text in self.partition)
 
     @property
     def sort_text(self) -> str:
-        """What the sort key is made of."""
+        """The template of the sort key."""
         return ", ".join(text for _, text in self.sort)
 
 
 def stored_name(entity: Described, field: str) -> str:
-    """The attribute that a field is stored as, where that is known."""
+    """Return the attribute that a field is stored as, or the field's name if it is unknown."""
     names: Mapping[str, str] = {} if isinstance(entity, UnbuiltEntity) else entity.stored_names
     return names.get(field, field)
 
 
 def keys_of(entity: Described) -> list[WrittenKey]:
-    """An entity's keys, that of the table first."""
+    """Return an entity's keys, the table's own first."""
     if isinstance(entity, UnbuiltEntity):
         keys = list(map(_declared, entity.keys.values()))
     else:
@@ -117,7 +117,7 @@ def _compiled(kind: EntityKind[Any], key: EntityKey) -> WrittenKey:
 
 
 def _template(kind: EntityKind[Any], part: KeyPart) -> str:
-    """A key's template, with the names that its fields are stored under."""
+    """Return a key's template with the names of stored attributes."""
     return "".join(
         piece
         if isinstance(piece, str)

@@ -1,4 +1,4 @@
-// Filters as one types: what has all the words stays, with the headings above it.
+// Filters as one types: elements that contain all the words stay, with their headings.
 const input = document.querySelector('input[type=search]');
 const output = document.querySelector('.search output');
 const nothing = document.querySelector('.nothing');
@@ -58,7 +58,7 @@ document.addEventListener('keydown', (event) => {
     filter();
   }
 });
-// A link may lead to what the search has hidden.
+// A link may lead to an element that the search has hidden.
 window.addEventListener('hashchange', () => {
   const target = document.getElementById(location.hash.slice(1));
   if (!target || !target.closest('[hidden]')) return;
@@ -68,7 +68,7 @@ window.addEventListener('hashchange', () => {
 });
 
 // On a small screen the contents begin closed.
-if (matchMedia('(max-width: 60rem)').matches) contents.open = false;
+if (matchMedia('(max-width: 72rem)').matches) contents.open = false;
 const seen = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) {
     if (!isIntersecting) continue;

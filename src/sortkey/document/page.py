@@ -1,6 +1,6 @@
-"""A page as a value, which Markdown and HTML both write: sections of paragraphs, tables, pictures.
+"""A page as a value, from which Markdown and HTML are written.
 
-Text is a line of pieces, so that a writer never has to find out again what is code in it.
+Text is a line of pieces, so that a writer knows which of them are code.
 """
 
 import re
@@ -11,14 +11,14 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A name, a template or an expression, letter for letter."""
+    """A name, a template or an expression, shown as code."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """The name of something that this page tells more about."""
+    """A link to another place on this page."""
 
     text: str
     anchor: str
@@ -26,7 +26,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Strong:
-    """A word that is looked for."""
+    """An emphasized word, such as a name that readers search for."""
 
     text: str
 
@@ -38,7 +38,7 @@ class Break:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """What can be passed over in a first reading."""
+    """A detail that a first reading can skip."""
 
     line: "Line"
 
@@ -56,21 +56,21 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Lines that stay as they are."""
+    """Preformatted lines."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Bullets:
-    """Things to know, one below the other."""
+    """A list, with a label."""
 
     lines: tuple[Line, ...]
     label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RowGroup:
     """Rows of a table that belong together; a cell that is None continues the one above."""
 
     rows: tuple[tuple[Line | None, ...], ...]
@@ -79,22 +79,22 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table; columns in which no row says anything are left out."""
+    """A table; empty columns are not shown."""
 
     columns: tuple[str, ...]
-    groups: tuple[Group, ...]
+    groups: tuple[RowGroup, ...]
     label: str = ""
 
     @property
     def shown(self) -> "Grid":
-        """The same without its empty columns."""
+        """The table without its empty columns."""
         used = [
             place
             for place in range(len(self.columns))
             if any(row[place] for group in self.groups for row in group.rows)
         ]
         groups = tuple(
-            Group(tuple(tuple(row[place] for place in used) for row in group.rows), group.anchor)
+            RowGroup(tuple(tuple(row[place] for place in used) for row in group.rows), group.anchor)
             for group in self.groups
         )
         return Grid(tuple(self.columns[place] for place in used), groups, self.label)
@@ -102,14 +102,14 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Names with what holds for each, such as the settings of a table."""
+    """Names with their values, such as the settings of a table."""
 
     rows: tuple[tuple[str, Line], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """A picture, and the same in letters for where no picture can be shown."""
+    """A picture, and its text for formats without pictures."""
 
     title: str
     svg: str
@@ -121,30 +121,30 @@ Block: TypeAlias = Paragraph | Listing | Bullets | Grid | Facts | Diagram
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading with what stands below it."""
+    """A heading with its blocks and subsections."""
 
     title: str
     blocks: tuple[Block, ...] = ()
     sections: tuple["Section", ...] = ()
-    # What kind of thing it is about, for a writer that shows some kinds otherwise.
+    # The kind of its subject, for a writer that styles kinds differently.
     about: str = ""
     badges: tuple[str, ...] = ()
 
     @property
     def anchor(self) -> str:
-        """Where a link to the section leads, made from its title as Markdown readers do."""
+        """The section's anchor, made from its title as Markdown renderers do."""
         return anchor_of(self.title)
 
     def walk(self) -> Iterator["Section"]:
-        """The section and all below it, in the order of reading."""
+        """Yield the section and all its subsections, in reading order."""
         yield self
         for section in self.sections:
             yield from section.walk()
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """A title, how much there is of what, an introduction, and sections."""
+class DocumentPage:
+    """A title, counts, an introduction, and sections."""
 
     name: str
     title: str
@@ -154,27 +154,27 @@ class Page:
 
     @property
     def anchors(self) -> frozenset[str]:
-        """Every heading that a link can lead to."""
+        """The anchors of all headings."""
         return frozenset(s.anchor for section in self.sections for s in section.walk())
 
 
 def anchor_of(title: str) -> str:
-    """A heading as the end of an address."""
+    """Return the anchor of a heading."""
     return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
 
 
-def row(*cells: Line) -> Group:
-    """A table's row that stands alone."""
-    return Group((cells,))
+def row(*cells: Line) -> RowGroup:
+    """Return a single row of a table."""
+    return RowGroup((cells,))
 
 
 def codes(names: Iterable[str]) -> Line:
-    """Names as code, with commas between them."""
+    """Return names as code, separated by commas."""
     return joined((Code(name),) for name in names)
 
 
 def joined(lines: Iterable[Line], between: Piece = ", ") -> Line:
-    """Several lines as one."""
+    """Return several lines as one."""
     pieces: list[Piece] = []
     for line in lines:
         pieces += [between, *line] if pieces and line else line

@@ -1,4 +1,4 @@
-"""What lies beside what: entities by the form of their partition, each in sort order."""
+"""Entities by the form of their partition, each in sort order."""
 
 import re
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from sortkey.document.model import Described, WrittenKey, keys_of
 
 
 @dataclass(frozen=True, slots=True)
-class Lying:
+class PartitionEntry:
     """An entity at its place in a partition."""
 
     entity: Described
@@ -19,27 +19,27 @@ class Partition:
     """Entities whose partition keys have one form, in the order of their sort keys."""
 
     text: str
-    items: tuple[Lying, ...]
+    items: tuple[PartitionEntry, ...]
 
     @property
     def attribute(self) -> str:
-        """The attribute that says in which partition an item is."""
+        """The names of the partition key's attributes."""
         return ", ".join(attribute.name for attribute, _ in self.items[0].key.partition)
 
 
 def partitions(entities: list[Described], index: str | None) -> list[Partition]:
-    """The partitions of a table or index, in the order in which entities declare them."""
-    found: dict[str, list[Lying]] = {}
+    """Return the partitions of a table or index, in the order in which entities declare them."""
+    found: dict[str, list[PartitionEntry]] = {}
     for entity in entities:
         for key in keys_of(entity):
             if key.index == index:
                 form = re.sub(r"\{.*?\}", "{}", key.partition_text)
-                found.setdefault(form, []).append(Lying(entity, key))
+                found.setdefault(form, []).append(PartitionEntry(entity, key))
     return [
         Partition(items[0].key.partition_text, tuple(sorted(items, key=_sort_text)))
         for items in found.values()
     ]
 
 
-def _sort_text(lying: Lying) -> str:
-    return lying.key.sort_text
+def _sort_text(entry: PartitionEntry) -> str:
+    return entry.key.sort_text

@@ -1,15 +1,15 @@
-"""Who uses the design: each role, what it may ask and write, and what that grants."""
+"""The roles of a design: their patterns, and the actions that these need."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from sortkey.design.design import Design
-from sortkey.design.pattern import Pattern
-from sortkey.design.plan import PlannedStep
-from sortkey.design.roles import Role
-from sortkey.design.tracing import paths
-from sortkey.document.model import Model
+from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.pattern import Pattern
+from sortkey.design.declaring.roles import Role
+from sortkey.design.plans.plan import PlannedStep
+from sortkey.design.plans.tracing import paths
+from sortkey.document.model import CatalogModel
 from sortkey.document.page import (
     Block,
     Break,
@@ -24,10 +24,10 @@ from sortkey.document.page import (
 )
 
 
-def role_blocks(model: Model) -> Iterator[Block]:
-    """All roles, each in a row with what its patterns send."""
+def role_blocks(model: CatalogModel) -> Iterator[Block]:
+    """Yield a table of roles, each with its patterns and grants."""
     yield Paragraph(
-        ("A role has its patterns and nothing else. It is granted what they can come to send.",)
+        ("A role may call its patterns only. Its grants are the actions that they can send.",)
     )
     rows = tuple(
         row(_who(role), _patterns(role), _grants(model.design, role.patterns))
@@ -47,7 +47,7 @@ def _patterns(role: Role) -> Line:
 
 
 def _grants(design: Design, patterns: Iterable[Pattern[..., Any]]) -> Line:
-    """The actions on each table and index."""
+    """Return the actions that patterns need on each table and index."""
     places: dict[str, set[str]] = {}
     for pattern in patterns:
         for place, action in _actions(design, pattern):
@@ -59,7 +59,7 @@ def _grants(design: Design, patterns: Iterable[Pattern[..., Any]]) -> Line:
 
 
 def _actions(design: Design, pattern: Pattern[..., Any]) -> Iterator[tuple[str, str]]:
-    """What a pattern sends, whatever it is asked with and answered; nothing where it fails."""
+    """Yield the actions that a pattern sends on any path; none if the pattern fails."""
     with suppress(Exception):
         for path in paths(pattern, design):
             batch = path.shape == "batch"
@@ -68,7 +68,7 @@ def _actions(design: Design, pattern: Pattern[..., Any]) -> Iterator[tuple[str, 
 
 
 def _action(step: PlannedStep, *, batch: bool) -> tuple[str, str]:
-    """The table or index of a request, and the action that a policy names for it."""
+    """Return the table or index of a request, and the action that a policy names for it."""
     place = str(step.table) if step.index is None else f"{step.table}/{step.index}"
     if step.verb == "ConditionCheck":
         return place, "ConditionCheckItem"

@@ -1,4 +1,4 @@
-"""Whether a committed page is still what would be made, and what differs."""
+"""The difference between a committed page and the page of the current design."""
 
 from collections.abc import Iterator
 from difflib import unified_diff
@@ -8,7 +8,7 @@ _WIDTH = 100
 
 
 def difference(committed: str, made: str) -> str:
-    """What differs as lines of a diff, the first of them; empty where nothing does."""
+    """Return the first lines of a diff, or "" if there is no difference."""
     if committed == made:
         return ""
     lines = list(

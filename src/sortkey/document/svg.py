@@ -1,11 +1,11 @@
-"""SVG elements as text; classes name what they are, and the page says how that looks."""
+"""SVG elements as text; the style sheet of the page styles their classes."""
 
 from collections.abc import Iterable
 from html import escape
 
 
 def element(tag: str, content: str = "", **attributes: str | float) -> str:
-    """One element; an attribute's underscores stand for hyphens."""
+    """Return one element; underscores in names of attributes become hyphens."""
     written = "".join(
         f' {name.rstrip("_").replace("_", "-")}="{_value(value)}"'
         for name, value in attributes.items()
@@ -14,18 +14,18 @@ def element(tag: str, content: str = "", **attributes: str | float) -> str:
 
 
 def text(x: float, y: float, words: str, class_: str, **attributes: str | float) -> str:
-    """Words that begin at a point on their base line."""
+    """Return a text that begins at a point on its base line."""
     return element("text", escape(words), x=x, y=y, class_=class_, **attributes)
 
 
 def box(place: tuple[float, float], size: tuple[float, float], class_: str, rx: float) -> str:
-    """A rectangle with round corners, by its upper left corner, its width and its height."""
+    """Return a rectangle with round corners, by its upper left corner and its size."""
     (x, y), (width, height) = place, size
     return element("rect", x=x, y=y, width=width, height=height, rx=rx, class_=class_)
 
 
 def picture(width: float, height: float, title: str, parts: Iterable[str]) -> str:
-    """A whole picture that is as wide as its place allows, and no wider than it is."""
+    """Return a whole picture, which shrinks to the width of its place."""
     inner = "\n".join((element("title", escape(title)), *parts))
     return element(
         "svg",

@@ -1,32 +1,33 @@
-"""The section of one table: where it is, its key and indexes, how it is run."""
+"""The section of one table: its names, key, settings and indexes."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from sortkey.design.notation import plain
-from sortkey.design.settings import Alarms, Backups, OnDemand, Provisioned, Settings
-from sortkey.design.table import Attribute, Index, Table, TableDefinition
-from sortkey.document.model import Described, Model, keys_of
+from sortkey.design.plans.notation import plain
+from sortkey.design.tables.settings import Alarms, Backups, OnDemand, Provisioned, Settings
+from sortkey.design.tables.table import Attribute, Index, Table, TableDefinition
+from sortkey.document.model import CatalogModel, Described, keys_of
 from sortkey.document.page import (
     Block,
     Break,
     Code,
     Facts,
     Grid,
-    Group,
     Line,
     Link,
     Paragraph,
     Piece,
+    RowGroup,
     anchor_of,
     codes,
     joined,
     row,
 )
-from sortkey.document.wording import billing_text, paragraphs, prose
+from sortkey.document.phrases import billing_text, prose
+from sortkey.wording.prose import noun, paragraphs
 
-# Watched only where something is reserved.
+# Watched only with provisioned capacity.
 _RESERVED = "consumed_percent"
 _WATCHED = {
     "throttled_requests": (" throttled request", " throttled requests"),
@@ -34,31 +35,31 @@ _WATCHED = {
     "latency_ms": (" ms of latency", " ms of latency"),
     "user_errors": (" user error", " user errors"),
     "conditional_failures": (" failed condition", " failed conditions"),
-    "transaction_conflicts": (" conflict of transactions", " conflicts of transactions"),
-    _RESERVED: (" % of what is reserved", " % of what is reserved"),
+    "transaction_conflicts": (" transaction conflict", " transaction conflicts"),
+    _RESERVED: (" % of the provisioned capacity", " % of the provisioned capacity"),
 }
 
 
-def table_blocks(model: Model, table: type[Table]) -> Iterator[Block]:
-    """What holds for a whole table."""
+def table_blocks(model: CatalogModel, table: type[Table]) -> Iterator[Block]:
+    """Yield the blocks about a whole table."""
     definition = table.definition
     for text in paragraphs(definition.doc):
         yield Paragraph(prose(text))
     yield Facts(tuple(_facts(model, definition)))
     if definition.indexes:
         yield Grid(
-            ("Index", "Kind", "Partition", "Sort", "Holds", "Entities"),
+            ("Index", "Kind", "Partition", "Sort", "Projection", "Entities"),
             tuple(_index(model, table, index) for index in definition.indexes.values()),
             "Indexes",
         )
 
 
-def _facts(model: Model, definition: TableDefinition) -> Iterator[tuple[str, Line]]:
+def _facts(model: CatalogModel, definition: TableDefinition) -> Iterator[tuple[str, Line]]:
     settings = definition.settings
     yield "Name", _names(definition, model.about.environments)
     yield "Key", _key(definition.primary)
     if definition.type_attribute is not None:
-        yield "Entity of an item", (Code(definition.type_attribute),)
+        yield "Entity type", (Code(definition.type_attribute),)
     if settings.ttl is not None:
         yield "TTL", (Code(settings.ttl),)
     yield "Billing", (billing_text(settings.billing),)
@@ -66,8 +67,8 @@ def _facts(model: Model, definition: TableDefinition) -> Iterator[tuple[str, Lin
         yield "Stream", (Code(settings.stream),)
     yield from _safety(settings, model.about.environments)
     if definition.raw:
-        yield "Raw", ("written elsewhere, and taken as it is",)
-    yield from _house(settings, model.about.environments)
+        yield "Raw", ("declared as it was written elsewhere",)
+    yield from _house(definition, model.about.environments)
 
 
 def _names(definition: TableDefinition, environments: tuple[str, ...]) -> Line:
@@ -88,28 +89,28 @@ def _attributes(attributes: tuple[Attribute, ...]) -> Line:
 def _safety(settings: Settings, environments: tuple[str, ...]) -> Iterator[tuple[str, Line]]:
     days = settings.recovery_days
     yield "Recovery", (f"to any second of the last {days} days" if days else "none",)
-    encryption = {"service": "by DynamoDB's own key", "aws-managed": "by AWS's managed key"}
+    encryption = {"service": "with DynamoDB's own key", "aws-managed": "with AWS's managed key"}
     known = encryption.get(settings.encryption)
-    yield "Encryption", (known,) if known else ("by ", Code(settings.encryption))
+    yield "Encryption", (known,) if known else ("with ", Code(settings.encryption))
     ends = {environment: settings.removal_in(environment) for environment in environments}
-    # What is destroyed with its stack is not held back, so that it can be.
-    held = {e: settings.deletion_protection and end == "retain" for e, end in ends.items()}
-    protected = {environment: "yes" if is_held else "no" for environment, is_held in held.items()}
+    # A table that is destroyed with its stack is not protected, so that it can be.
+    kept = {e: settings.deletion_protection and end == "retain" for e, end in ends.items()}
+    protected = {environment: "yes" if is_kept else "no" for environment, is_kept in kept.items()}
     yield "Protected from deletion", (_by_environment(protected),)
-    yield "When it leaves the design", (_by_environment(ends),)
+    yield "When removed from the design", (_by_environment(ends),)
     if settings.backups is not None:
         yield "Backups", tuple(_backups(settings.backups))
     if settings.replicas:
-        yield "Also in", codes(replica.region for replica in settings.replicas)
+        yield "Replicas", codes(replica.region for replica in settings.replicas)
     if settings.ephemeral:
-        yield "Ephemeral", ("nothing in it is worth restoring",)
+        yield "Ephemeral", ("not worth restoring",)
 
 
-def _by_environment(told: Mapping[str, str]) -> str:
-    """What holds in each environment, or once what holds in all."""
-    if len({*told.values()}) == 1:
-        return next(iter(told.values()))
-    return ", ".join(f"{text} in {environment}" for environment, text in told.items())
+def _by_environment(values: Mapping[str, str]) -> str:
+    """Return the value of each environment, or once the value of all."""
+    if len({*values.values()}) == 1:
+        return next(iter(values.values()))
+    return ", ".join(f"{value} in {environment}" for environment, value in values.items())
 
 
 def _backups(backups: Backups) -> Iterator[Piece]:
@@ -123,17 +124,20 @@ def _backups(backups: Backups) -> Iterator[Piece]:
 def _alarms(alarms: Alarms, billing: OnDemand | Provisioned) -> Iterator[Piece]:
     limits = asdict(alarms)
     watched = [
-        f"{limits[name]}{one if limits[name] == 1 else several}"
+        f"{limits[name]:,}{noun(limits[name], one, several)}"
         for name, (one, several) in _WATCHED.items()
         if limits[name] is not None and (name != _RESERVED or isinstance(billing, Provisioned))
     ]
-    yield f"from {', '.join(watched)} in {alarms.period_seconds} seconds"
+    yield f"at {', '.join(watched)} in {alarms.period_seconds} seconds"
     if alarms.notify is not None:
-        yield "; told to "
+        yield "; notifies "
         yield Code(alarms.notify)
 
 
-def _house(settings: Settings, environments: tuple[str, ...]) -> Iterator[tuple[str, Line]]:
+def _house(
+    definition: TableDefinition, environments: tuple[str, ...]
+) -> Iterator[tuple[str, Line]]:
+    settings = definition.settings
     if settings.table_class != "STANDARD":
         yield "Class", (Code(settings.table_class),)
     if settings.tags:
@@ -146,12 +150,12 @@ def _house(settings: Settings, environments: tuple[str, ...]) -> Iterator[tuple[
     if standard is not None and exported is not None:
         paths = [standard.parameter_in(environment, exported) for environment in environments]
         yield "Name exported as", joined(((Code(path),) for path in paths if path), Break())
-    for exemption in settings.exemptions:
-        of = f" of {exemption.index}" if exemption.index else ""
-        yield f"Exempt from {exemption.point}{of}", (exemption.reason,)
+    for point, index, reason in definition.points_left_aside:
+        of = f" of {index}" if index else ""
+        yield f"Exempt from {point}{of}", (reason,)
 
 
-def _index(model: Model, table: type[Table], index: Index) -> Group:
+def _index(model: CatalogModel, table: type[Table], index: Index) -> RowGroup:
     names = [entity.name for entity in model.entities_of(table) if _is_in(entity, index.name)]
     links: list[Line] = [(Link(name, anchor_of(model.title_of(table, name))),) for name in names]
     return row(
@@ -171,7 +175,7 @@ def _is_in(entity: Described, index: str) -> bool:
 def _projection(projection: Any) -> Line:
     match projection:
         case "ALL":
-            return ("whole items",)
+            return ("all attributes",)
         case "KEYS_ONLY":
             return ("keys only",)
         case _:

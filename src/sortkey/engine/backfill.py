@@ -1,8 +1,8 @@
-"""Back-fill: what is new about a table reaches the items that were there before, in batches.
+"""Back-fill: existing items get into a new index, or get their expiry time, in batches.
 
-A new index receives them; until then it is CREATING: writes go into it, reads are refused. A
-new expiry attribute gives each its time; until then none expires. How far it has come is part of
-the table's definition, so that it goes on after a restart, in any process.
+Until a new index has all items, it is CREATING: writes go into it, reads are rejected. Until all
+items have their expiry time, none expires. The progress is part of the table's definition, so
+that the back-fill resumes after a restart, in any process.
 """
 
 import copy
@@ -14,14 +14,14 @@ from sortkey.engine.changes import expiry_of, index_entry
 from sortkey.engine.database import Database
 from sortkey.engine.keys import RowKey
 from sortkey.engine.storage import WalkedRow, page_of
-from sortkey.engine.table import Definition, Index, Table
+from sortkey.engine.table import Definition, StoredIndex, StoredTable
 from sortkey.wire.values import Item
 
 BATCH = 500
 
 
 def fill_some(db: Database) -> bool:
-    """Bring every table that is being filled a batch further; whether any is left."""
+    """Fill a batch of every table that needs it, and return whether more is left."""
     more = False
     for name in db.names:
         table = db.find(name)
@@ -31,23 +31,23 @@ def fill_some(db: Database) -> bool:
 
 
 def finish_unless_tended(db: Database) -> None:
-    """Fill all tables to the end where nobody else would: a server tends, a program does not."""
+    """Fill all tables, unless a server does it in its upkeep."""
     if not db.storage.grouped:
         while fill_some(db):
             pass
 
 
-def _is_filling(table: Table) -> bool:
+def _is_filling(table: StoredTable) -> bool:
     return _index_in(table) is not None or "ExpiryFilledTo" in table.definition
 
 
-def _index_in(table: Table) -> Index | None:
-    """The index that is being made, if one is."""
+def _index_in(table: StoredTable) -> StoredIndex | None:
+    """Return the index that is being created, or None."""
     return next((index for index in table if index.status == "CREATING"), None)
 
 
 def _fill(db: Database, name: str) -> bool:
-    """Fill a batch; whether there is more."""
+    """Fill a batch, and return whether there is more."""
     with db.transaction():
         table = db.find(name)
         if table is None or not _is_filling(table):
@@ -61,7 +61,9 @@ def _fill(db: Database, name: str) -> bool:
         return _is_filling(db.save(table.rows.number, definition))
 
 
-def _fill_index(db: Database, table: Table, index: Index, definition: Definition) -> None:
+def _fill_index(
+    db: Database, table: StoredTable, index: StoredIndex, definition: Definition
+) -> None:
     rows = _batch(db, table, index.definition.get("FilledTo", ("", "")))
     for raw, size, partition, position in rows:
         _add(db, index, RowKey(partition, position), orjson.loads(raw), size)
@@ -77,8 +79,8 @@ def _fill_index(db: Database, table: Table, index: Index, definition: Definition
         mine["IndexStatus"] = "ACTIVE"
 
 
-def _add(db: Database, index: Index, key: RowKey, item: Item, size: int) -> None:
-    """Add an item that has no entry yet; one written since the index was made has its own."""
+def _add(db: Database, index: StoredIndex, key: RowKey, item: Item, size: int) -> None:
+    """Add an item unless it has an entry, as items written since the index was created do."""
     entry = index_entry(index, key, item, size)
     if entry is None:
         return
@@ -88,7 +90,7 @@ def _add(db: Database, index: Index, key: RowKey, item: Item, size: int) -> None
         storage.add_total(index.rows.number, 1, entry.size)
 
 
-def _fill_expiry(db: Database, table: Table, definition: Definition) -> None:
+def _fill_expiry(db: Database, table: StoredTable, definition: Definition) -> None:
     rows = _batch(db, table, definition["ExpiryFilledTo"])
     for raw, _, partition, position in rows:
         expires = expiry_of(orjson.loads(raw), definition["TimeToLive"])
@@ -99,8 +101,8 @@ def _fill_expiry(db: Database, table: Table, definition: Definition) -> None:
         del definition["ExpiryFilledTo"]
 
 
-def _batch(db: Database, table: Table, after: Sequence[str]) -> list[WalkedRow]:
-    """The next items behind a place; none at the end."""
+def _batch(db: Database, table: StoredTable, after: Sequence[str]) -> list[WalkedRow]:
+    """Return the next items after a position; none at the end."""
     db.storage.wrote()
     start = [bytes.fromhex(part) for part in after]
     return page_of(db.storage.execute(table.rows.sql.walk, (*start, BATCH)))

@@ -1,30 +1,30 @@
-"""Capacity units: what a read or a write costs, exactly as DynamoDB charges it."""
+"""Capacity units of reads and writes, exactly as DynamoDB charges them."""
 
 from typing import Any
 
-from sortkey.engine.table import Table
+from sortkey.engine.table import StoredTable
 from sortkey.wire.limits import READ_UNIT_BYTES, WRITE_UNIT_BYTES
 
 
 def read_units(size: int, *, consistent: bool) -> float:
-    """Units for reading this many bytes; nothing costs as much as the smallest item."""
+    """Return the units for reading this many bytes; 0 bytes cost as much as the smallest item."""
     blocks = -(-size // READ_UNIT_BYTES) or 1
     return float(blocks) if consistent else blocks / 2
 
 
 def write_units(size: int) -> float:
-    """Units for writing an item of this many bytes, before or after, whichever is larger."""
+    """Return the units for writing an item of this size, before or after, whichever is larger."""
     return float(-(-size // WRITE_UNIT_BYTES) or 1)
 
 
 class Usage:
-    """What one request has consumed of one table and its indexes."""
+    """The capacity that one request has consumed of one table and its indexes."""
 
     __slots__ = ("_name", "_table", "indexes", "own", "reads", "writes")
 
-    def __init__(self, table: Table, name: str) -> None:
+    def __init__(self, table: StoredTable, name: str) -> None:
         self._table = table
-        # The report calls the table what the request calls it: its name, or its ARN.
+        # The report uses the name of the table in the request: its name or its ARN.
         self._name = name
         self.own = 0.0
         self.indexes: dict[str, float] = {}
@@ -48,7 +48,7 @@ class Usage:
             self.indexes[index] = self.indexes.get(index, 0.0) + units
 
     def report(self, wanted: str, *, split: bool = False) -> dict[str, Any]:
-        """The ConsumedCapacity structure, with reads and writes apart in a transaction."""
+        """Return the ConsumedCapacity structure; a transaction has reads and writes separately."""
         answer: dict[str, Any] = {
             "TableName": self._name,
             "CapacityUnits": self.own + sum(self.indexes.values()),

@@ -1,6 +1,6 @@
-"""A change to one item: what it does to the table and to each index, and what it costs.
+"""A change to one item: its effect on the table and each index, and its cost.
 
-A change is planned before anything is written, so that a refusal has nothing to undo; a
+A change is planned before anything is written, so that an error has nothing to undo; a
 transaction plans all its changes and then makes them.
 """
 
@@ -11,10 +11,10 @@ from typing import NamedTuple
 import orjson
 
 from sortkey.engine.capacity import Usage, write_units
-from sortkey.engine.database import Database, Stored
+from sortkey.engine.database import Database, EngineItem
 from sortkey.engine.keys import RowKey
 from sortkey.engine.storage import sql
-from sortkey.engine.table import Index, Table
+from sortkey.engine.table import StoredIndex, StoredTable
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import ITEM_BYTES
 from sortkey.wire.values import Item, item_size, same_value
@@ -33,15 +33,15 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class IndexChange:
-    """What a change does to one index: the entry before and the entry after."""
+    """The effect of a change on one index: the entry before and the entry after."""
 
-    index: Index
+    index: StoredIndex
     before: Entry | None
     after: Entry | None
 
     @property
     def growth(self) -> int:
-        """How many bytes the index gains."""
+        """The number of bytes that the index grows by."""
         return (self.after.size if self.after else 0) - (self.before.size if self.before else 0)
 
     @property
@@ -56,13 +56,18 @@ class IndexChange:
         return write_units(self.before.size) + write_units(self.after.size)
 
 
-class Change:
+class ItemChange:
     """One item put or deleted."""
 
     __slots__ = ("after", "before", "indexes", "key", "size", "table")
 
     def __init__(
-        self, table: Table, key: RowKey, before: Stored | None, after: Item | None, size: int
+        self,
+        table: StoredTable,
+        key: RowKey,
+        before: EngineItem | None,
+        after: Item | None,
+        size: int,
     ) -> None:
         self.table = table
         self.key = key
@@ -114,7 +119,7 @@ class Change:
             storage.execute(sql.ADD_COLLECTION, (table.rows.number, partition, growth))
 
     def _collection_growth(self) -> int:
-        """How many bytes the item's collection gains, in the table and its local indexes."""
+        """Return how many bytes the item's collection grows, in the table and local indexes."""
         growth = self.size - (self.before.size if self.before else 0)
         for change in self.indexes:
             if not change.index.is_global:
@@ -125,7 +130,7 @@ class Change:
         storage, rows = db.storage, change.index.rows
         before, after = change.before, change.after
         if before is not None and change.index.status == "CREATING":
-            # The back-fill may not have come to this item yet.
+            # The back-fill may not have reached this item yet.
             found = storage.execute(rows.sql.get_size, before.key).fetchone()
             before = before if found else None
         if before is not None and (after is None or before.key != after.key):
@@ -140,22 +145,22 @@ class Change:
 
 
 def update_change(
-    table: Table, key: RowKey, before: Stored | None, item: Item, size: int
-) -> Change:
-    """The change that makes the stored item this one, if it may be."""
+    table: StoredTable, key: RowKey, before: EngineItem | None, item: Item, size: int
+) -> ItemChange:
+    """Return the change that replaces the stored item by this one, if it is valid."""
     if size > ITEM_BYTES:
         raise ValidationException(TOO_LARGE_TO_UPDATE)
     table.refuse_index_keys(item, updated=True)
-    return Change(table, key, before, item, size)
+    return ItemChange(table, key, before, item, size)
 
 
-def delete_change(table: Table, key: RowKey, before: Stored | None) -> Change:
-    """The change that removes what is stored under this key, if anything is."""
-    return Change(table, key, before, None, 0)
+def delete_change(table: StoredTable, key: RowKey, before: EngineItem | None) -> ItemChange:
+    """Return the change that deletes the item with this key, if there is one."""
+    return ItemChange(table, key, before, None, 0)
 
 
-def index_entry(index: Index, key: RowKey, item: Item, size: int) -> Entry | None:
-    """The item's row in an index, or nothing if it does not appear there."""
+def index_entry(index: StoredIndex, key: RowKey, item: Item, size: int) -> Entry | None:
+    """Return the item's row in an index, or nothing if it does not appear there."""
     found = index.key_of(item, key)
     if found is None:
         return None
@@ -166,7 +171,7 @@ def index_entry(index: Index, key: RowKey, item: Item, size: int) -> Entry | Non
 
 
 def _index_changes(
-    table: Table, key: RowKey, before: Stored | None, after: Item | None, size: int
+    table: StoredTable, key: RowKey, before: EngineItem | None, after: Item | None, size: int
 ) -> list[IndexChange]:
     changes: list[IndexChange] = []
     for index in table:
@@ -178,14 +183,14 @@ def _index_changes(
 
 
 def _same_entry(old: Entry | None, new: Entry | None) -> bool:
-    """Whether two entries differ in nothing but the order of a set's members."""
+    """Return whether two entries differ in nothing but the order of a set's members."""
     if old is None or new is None or old.key != new.key:
         return False
     return same_value({"M": old.item}, {"M": new.item})
 
 
 def expiry_of(item: Item, attribute: str) -> int | None:
-    """The second after which an item may be removed, if its attribute is a number of seconds."""
+    """Return the second after which an item may be deleted, if its attribute is a number."""
     value = item.get(attribute)
     if value is None or "N" not in value:
         return None

@@ -1,4 +1,4 @@
-"""The compatibility page, made from the table of actions: `python -m sortkey.engine.compatibility`.
+"""The compatibility page, from the table of actions: `python -m sortkey.engine.compatibility`.
 
 A parameter that an action declares is exact, unless `DIFFERENCES` says otherwise; one that it does
 not declare is accepted and has no effect, and `IGNORED` says why.
@@ -7,23 +7,22 @@ not declare is accepted and has no effect, and `IGNORED` says why.
 import sys
 from collections.abc import Iterator
 
-from sortkey.engine.actions import ACTIONS, Action
+from sortkey.engine.actions import ACTIONS, EngineAction
 
 GENERAL = """\
-- Errors have DynamoDB's names, texts and order. Where the texts that Amazon's DynamoDB Local prints
+- Errors have DynamoDB's names, messages and order. If the messages of Amazon's DynamoDB Local
   differ from those of the service, the service's are used.
 - Capacity is metered as the service charges it. One exception: the service charges a Scan of a
-  small on-demand table for each of the partitions that it happens to have (4 units for one tiny
-  item, read consistently); here a Scan is charged for what it reads.
+  small on-demand table for each of its partitions (4 units for one tiny item, read consistently);
+  here a Scan is charged for the items that it reads.
 - Changes take effect at once. Eventually consistent reads are never stale, and tables and indexes
-  are ACTIVE as soon as they can be read: CreateTable answers CREATING, and a DescribeTable right
-  after it says ACTIVE. A new index on a table that has items is CREATING while it is filled.
+  are ACTIVE as soon as they can be read: CreateTable returns CREATING, and a DescribeTable right
+  after it returns ACTIVE. A new index on a table that has items is CREATING while it is filled.
 - `ItemCount`, `TableSizeBytes` and `IndexSizeBytes` are exact at all times; the service updates
   them every six hours or so.
 - An item collection may grow beyond 10 GB; its size is exact in `ItemCollectionMetrics`.
-- One account (`000000000000`) in one region (`us-east-1`).
-- Expired items are removed by a server soon after their time; in process, when `Engine.tend` is
-  called.
+- There is one account (`000000000000`) in one region (`us-east-1`).
+- A server deletes expired items soon after their time; in process, `Engine.tend` deletes them.
 - Nothing is throttled: provisioned throughput is stored and described, and has no effect.
 """
 
@@ -34,19 +33,22 @@ DIFFERENCES: dict[tuple[str, str], str] = {
     ("CreateTable", "TableClass"): "stored and described",
     ("CreateTable", "OnDemandThroughput"): "stored and described; nothing is throttled",
     ("CreateTable", "WarmThroughput"): "stored and described",
-    ("CreateTable", "ResourcePolicy"): "its shape is checked; there is one user, who may do all",
+    ("CreateTable", "ResourcePolicy"): "its shape is validated; the only user may do everything",
     ("UpdateTable", "ProvisionedThroughput"): "stored and described; nothing is throttled",
     ("UpdateTable", "StreamSpecification"): "stored and described; records cannot be read yet",
     ("UpdateTable", "SSESpecification"): "stored and described; the file is not encrypted",
     ("UpdateTable", "TableClass"): "stored and described",
     ("UpdateTable", "OnDemandThroughput"): "stored and described; nothing is throttled",
     ("UpdateTable", "WarmThroughput"): "stored and described",
-    ("ListTagsOfResource", "NextToken"): "accepted; all tags come at once, so it is never needed",
-    ("Scan", "TotalSegments"): "exact; which items a segment holds differs, as it may",
-    ("Query", "ConsistentRead"): "exact; without it a read is not stale either",
+    (
+        "ListTagsOfResource",
+        "NextToken",
+    ): "accepted; all tags are in one page, so it is never needed",
+    ("Scan", "TotalSegments"): "exact; the items of a segment differ from the service's",
+    ("Query", "ConsistentRead"): "exact; eventually consistent reads are not stale either",
 }
 
-_GLOBAL = "global tables are not kept on one machine"
+_GLOBAL = "there are no global tables"
 IGNORED: dict[tuple[str, str], str] = {
     ("CreateTable", "GlobalTableSourceArn"): _GLOBAL,
     ("CreateTable", "GlobalTableSettingsReplicationMode"): _GLOBAL,
@@ -110,36 +112,36 @@ ABSENT: dict[str, tuple[str, ...]] = {
 
 
 def page() -> str:
-    """The page, as Markdown."""
+    """Return the page, as Markdown."""
     return "\n".join(_lines()) + "\n"
 
 
 def _lines() -> Iterator[str]:
     yield "# Compatibility"
     yield ""
-    yield "What the engine answers, in process and over HTTP alike. This page is made from the"
+    yield "The operations of the engine, in process and over HTTP. This page is generated from the"
     yield "table of actions by `make docs`; do not edit it."
     yield ""
-    yield "## What holds everywhere"
+    yield "## All operations"
     yield ""
     yield GENERAL
-    yield "## Operations"
+    yield "## Each operation"
     for name, action in sorted(ACTIONS.items()):
         yield ""
         yield f"### {name}"
         yield ""
         yield from _operation(name, action)
     yield ""
-    yield "## Operations that are not answered"
+    yield "## Unsupported operations"
     yield ""
-    yield "They are refused with `UnknownOperationException`."
+    yield "They fail with `UnknownOperationException`."
     yield ""
     for group, names in ABSENT.items():
         yield f"- {group}: {', '.join(f'`{each}`' for each in names)}"
     yield "- The DynamoDB Streams API (`ListStreams`, `GetRecords`, …)"
 
 
-def _operation(name: str, action: Action) -> Iterator[str]:
+def _operation(name: str, action: EngineAction) -> Iterator[str]:
     summary = (action.answer.__doc__ or "").partition("\n")[0]
     yield summary
     members = [*action.shape.members, *(member for owner, member in IGNORED if owner == name)]

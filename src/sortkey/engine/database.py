@@ -1,23 +1,23 @@
-"""The engine's tables and the items in them, as the actions see them."""
+"""The engine's tables and items, for the actions."""
 
 import orjson
 
 from sortkey.engine.clock import Clock
 from sortkey.engine.keys import RowKey
-from sortkey.engine.storage import Storage, Transaction, sql
-from sortkey.engine.table import Definition, Index, Table
+from sortkey.engine.storage import Storage, WriteTransaction, sql
+from sortkey.engine.table import Definition, StoredIndex, StoredTable
 from sortkey.wire.errors import ResourceNotFoundException, ValidationException
 from sortkey.wire.limits import SHORTEST_TABLE_NAME
 from sortkey.wire.values import Item
 
 
 def bare_name(name: str) -> str:
-    """The name of a table that is given by its name or its ARN."""
+    """Return the name of a table from its name or its ARN."""
     return name.rpartition("table/")[2] if name.startswith("arn:") else name
 
 
-class Stored:
-    """An item as it is stored: its JSON, its size, and, once somebody asks, its attributes."""
+class EngineItem:
+    """A stored item: its JSON, its size, and its attributes, which are parsed on demand."""
 
     __slots__ = ("_item", "raw", "size")
 
@@ -41,9 +41,9 @@ class Database:
     def __init__(self, storage: Storage, clock: Clock) -> None:
         self.storage = storage
         self.clock = clock
-        self._tables: dict[str, Table] = {}
-        # What each was made from, so that only what changed is made anew.
-        self._known: dict[str, tuple[int, str, Table]] = {}
+        self._tables: dict[str, StoredTable] = {}
+        # The definition of each table, so that only changed ones are rebuilt.
+        self._known: dict[str, tuple[int, str, StoredTable]] = {}
         self._version = 0
         self.refresh()
         storage.on_begin = self.refresh
@@ -52,7 +52,7 @@ class Database:
     # -- tables -----------------------------------------------------------------------------
 
     def refresh(self) -> bool:
-        """Read the definitions again if any process changed one; whether that was so."""
+        """Read the definitions again if any process changed one, and return whether one did."""
         storage = self.storage
         with storage.lock:
             version = storage.catalog_version()
@@ -62,28 +62,28 @@ class Database:
             for name, number, definition in storage.execute(sql.READ_TABLES):
                 found = known.get(name)
                 if found is None or found[:2] != (number, definition):
-                    found = (number, definition, Table(number, orjson.loads(definition)))
+                    found = (number, definition, StoredTable(number, orjson.loads(definition)))
                 self._known[name] = found
             self._tables = {name: table for name, (_, _, table) in self._known.items()}
             self._version = version
         return True
 
     def _reload(self) -> None:
-        """Forget definitions that were saved in a transaction that is undone."""
+        """Forget definitions that were saved in a transaction that is rolled back."""
         self._version = 0
         self.refresh()
 
-    def find(self, name: str) -> Table | None:
-        """The table by that name or ARN, if there is one."""
+    def find(self, name: str) -> StoredTable | None:
+        """Return the table with this name or ARN, or None."""
         bare = bare_name(name)
         table = self._tables.get(bare)
         if table is None and self.refresh():
             table = self._tables.get(bare)
-        # An ARN names one table only: not its namesake elsewhere.
+        # An ARN of another region or account does not match.
         return table if table is not None and name in {table.name, table.arn} else None
 
-    def table(self, name: str) -> Table:
-        """The table by that name or ARN, for reading or writing items."""
+    def table(self, name: str) -> StoredTable:
+        """Return the table with this name or ARN, for reading or writing items."""
         table = self._tables.get(name) or self.find(name)
         if table is None:
             if len(bare_name(name)) < SHORTEST_TABLE_NAME:
@@ -95,8 +95,8 @@ class Database:
             raise ResourceNotFoundException("Requested resource not found")
         return table
 
-    def index(self, table: Table, name: str) -> Index:
-        """The index of a table by that name, for reading."""
+    def index(self, table: StoredTable, name: str) -> StoredIndex:
+        """Return the index of a table with this name, for reading."""
         index = table.indexes.get(name)
         if (index is None or index.status != "ACTIVE") and self.refresh():
             index = self.table(table.name).indexes.get(name)
@@ -114,7 +114,7 @@ class Database:
         self.refresh()
         return sorted(self._tables, key=str.encode)
 
-    def save(self, number: int, definition: Definition) -> Table:
+    def save(self, number: int, definition: Definition) -> StoredTable:
         """Store a table's definition, new or changed; the caller is in a transaction."""
         self.storage.wrote()
         name: str = definition["TableName"]
@@ -134,20 +134,20 @@ class Database:
 
     # -- items ------------------------------------------------------------------------------
 
-    def transaction(self) -> Transaction:
-        """A ``with`` block in which what is read stays true and what is written is one commit."""
+    def transaction(self) -> WriteTransaction:
+        """Return a ``with`` block whose reads stay valid and whose writes are one commit."""
         return self.storage.transaction()
 
-    def get(self, table: Table, key: RowKey) -> Stored | None:
-        """The stored item, or nothing."""
+    def get(self, table: StoredTable, key: RowKey) -> EngineItem | None:
+        """Return the stored item, or None."""
         storage = self.storage
         with storage.lock:
             row = storage.execute(table.rows.sql.get, key).fetchone()
-        return None if row is None else Stored(*row)
+        return None if row is None else EngineItem(*row)
 
-    def measure(self, table: Table, key: RowKey) -> Stored | None:
-        """The stored item's size, without its content, for writes that need no more."""
+    def measure(self, table: StoredTable, key: RowKey) -> EngineItem | None:
+        """Return the stored item's size without its content."""
         storage = self.storage
         with storage.lock:
             row = storage.execute(table.rows.sql.get_size, key).fetchone()
-        return None if row is None else Stored(b"", *row)
+        return None if row is None else EngineItem(b"", *row)

@@ -1,4 +1,4 @@
-"""The engine's face: requests in, answers out."""
+"""The engine: requests in, responses out."""
 
 import os
 import sqlite3
@@ -39,26 +39,28 @@ class Engine:
         grouped: bool = False,
         clock: Clock = time.time,
     ) -> Self:
-        """The database in this file, which is made if it is not there.
+        """Open the database in this file, which is created if missing.
 
-        With ``grouped``, writes are kept back until `flush`, which commits them together.
+        With ``grouped``, writes are held until `flush`, which commits them together.
         """
         name = os.fspath(path)
         if name in {"", MEMORY}:
-            raise StorageError("Engine.open wants the name of a file; Engine.memory() needs none")
+            raise StorageError(
+                "Engine.open needs the name of a file; use Engine.memory() for a database in memory"
+            )
         return cls(Storage(name, durability=durability, grouped=grouped), clock)
 
     @classmethod
     def memory(cls, *, grouped: bool = False, clock: Clock = time.time) -> Self:
-        """A new, empty database that is gone when it is closed."""
+        """Open a new, empty database in memory, which is lost when it is closed."""
         return cls(Storage(MEMORY, grouped=grouped), clock)
 
     def answer(self, operation: str, body: dict[str, Any]) -> dict[str, Any]:
-        """The answer to a request, or one of DynamoDB's errors, raised."""
+        """Return the response to a request, or raise one of DynamoDB's errors."""
         return orjson.loads(self.reply(operation, body))
 
     def reply(self, operation: str, body: Any) -> bytes:
-        """The answer to a request as the JSON that goes over the wire."""
+        """Return the response to a request as JSON."""
         action = ACTIONS.get(operation)
         if action is None:
             raise UnknownOperationException(f"Unknown operation: {operation}")
@@ -83,7 +85,7 @@ class Engine:
             raise self._storage.failure(error) from error
 
     def reply_at_once(self, operation: str, body: Any) -> bytes | None:
-        """The answer as JSON, or None where it must wait for another thread or process."""
+        """Return the response as JSON, or None if it must wait for another thread or process."""
         if not self._storage.lock.acquire(blocking=False):
             return None
         try:
@@ -100,30 +102,30 @@ class Engine:
 
     @property
     def writing(self) -> bool:
-        """Whether writes, or the news that they failed, wait for `flush`."""
+        """Whether writes, or the errors of failed ones, wait for `flush`."""
         return self._storage.writing or self._storage.broken
 
     def flush(self) -> None:
-        """Commit the writes that were grouped; only then may they be acknowledged."""
+        """Commit the grouped writes; only then may they be acknowledged."""
         self._storage.flush()
 
     def tend(self) -> bool:
-        """Do one bounded piece of upkeep (expiry, index back-fill); whether more is waiting."""
+        """Do a bounded piece of upkeep (expiry, back-fill), and return whether more is waiting."""
         try:
             return tend(self._db)
         except sqlite3.Error as error:
             raise self._storage.failure(error) from error
 
     def image(self) -> bytes:
-        """All that the engine holds, for `load` to go back to."""
+        """Return a copy of all data, which `load` can restore."""
         return self._storage.image()
 
     def load(self, image: bytes) -> None:
-        """Go back to an earlier image; only an engine in memory can."""
+        """Restore an earlier image; only an engine in memory can."""
         self._storage.load(image)
 
     def close(self) -> None:
-        """Commit what is open and let go of the file."""
+        """Commit open writes and close the file."""
         self._storage.close()
 
     def __enter__(self) -> Self:

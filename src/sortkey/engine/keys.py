@@ -1,6 +1,6 @@
 """Keys as bytes that sort as DynamoDB sorts them.
 
-A row stands at a *partition* and a *position*. In a table these are the two key values. In an index
+A row has a *partition* and a *position*. In a table these are the two key values. In an index
 they are the index's key values, each escaped and ended so that several can follow one another,
 and the position goes on with the item's primary key, since an index key need not be unique.
 
@@ -32,7 +32,7 @@ class KeyAttribute(NamedTuple):
 
 
 class RowKey(NamedTuple):
-    """Where a row stands."""
+    """The partition and position of a row."""
 
     partition: bytes
     position: bytes
@@ -47,7 +47,7 @@ class Span(NamedTuple):
 
 
 def scalar_bytes(kind: str, raw: Any) -> bytes:
-    """A key value's bytes, which sort as its values do."""
+    """Return a key value's bytes, which sort as its values do."""
     if kind == "S":
         return raw.encode()
     if kind == "N":
@@ -56,12 +56,12 @@ def scalar_bytes(kind: str, raw: Any) -> bytes:
 
 
 def hashed(content: bytes) -> bytes:
-    """A partition: the content behind its checksum."""
+    """Return a partition: its content after a checksum."""
     return crc32(content).to_bytes(HASH_BYTES, "big") + content
 
 
 def joined(values: Sequence[bytes]) -> bytes:
-    """Several key values as one, which sorts by the first, then the second, and so on."""
+    """Return several key values as one, which sorts by the first, then the second, and so on."""
     return b"".join([_escaped(value) + _END for value in values])
 
 
@@ -70,7 +70,7 @@ def _escaped(value: bytes) -> bytes:
 
 
 def values_of(attributes: Sequence[KeyAttribute], item: Item, most: int) -> list[bytes] | None:
-    """The bytes of these attributes of an item, or nothing if one is not there or cannot be a key.
+    """Return the bytes of these attributes, or None if one is missing or cannot be a key.
 
     An item may have an attribute that could not be a key if it is older than the index.
     """
@@ -90,7 +90,7 @@ def values_of(attributes: Sequence[KeyAttribute], item: Item, most: int) -> list
 
 
 def successor(prefix: bytes) -> bytes:
-    """The first byte string after all those that start with ``prefix``."""
+    """Return the first byte string after all those that start with ``prefix``."""
     stripped = prefix.rstrip(b"\xff")
     if not stripped:
         return LAST
@@ -98,7 +98,7 @@ def successor(prefix: bytes) -> bytes:
 
 
 def plain_range(operator: str, values: Sequence[bytes]) -> tuple[bytes, bytes]:
-    """The positions in a table for which the sort key fulfils a condition."""
+    """Return the positions in a table for which the sort key fulfils a condition."""
     value = values[0]
     match operator:
         case "=":
@@ -118,7 +118,7 @@ def plain_range(operator: str, values: Sequence[bytes]) -> tuple[bytes, bytes]:
 
 
 def joined_range(operator: str, values: Sequence[bytes]) -> tuple[bytes, bytes]:
-    """The positions in an index for which its next sort attribute fulfils a condition."""
+    """Return the positions in an index for which its next sort attribute fulfils a condition."""
     value = _escaped(values[0])
     match operator:
         case "=":
@@ -138,7 +138,7 @@ def joined_range(operator: str, values: Sequence[bytes]) -> tuple[bytes, bytes]:
 
 
 def segment_bounds(segment: int, total: int) -> tuple[bytes, bytes]:
-    """The partitions of one segment of a parallel Scan."""
+    """Return the partitions of one segment of a parallel Scan."""
     space = 1 << (8 * HASH_BYTES)
     first = -(-segment * space // total)
     last = -(-(segment + 1) * space // total)
@@ -149,5 +149,5 @@ def segment_bounds(segment: int, total: int) -> tuple[bytes, bytes]:
 
 
 def key_values(names: Sequence[KeyAttribute], values: Sequence[AttributeValue]) -> list[bytes]:
-    """The bytes of values that stand for these key attributes."""
+    """Return the bytes of the values of these key attributes."""
     return [scalar_bytes(kind, value[kind]) for (_, kind), value in zip(names, values, strict=True)]

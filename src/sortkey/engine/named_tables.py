@@ -13,30 +13,30 @@ _NAME = re.compile(rf"[a-zA-Z0-9_.-]{{{_LEAST},{_MOST}}}")
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class IsTableNameOrArn:
     """A text is a table's name or its ARN."""
 
     def complaints(self, value: str) -> list[str]:
-        """What DynamoDB says of another text."""
+        """Return DynamoDB's complaints about another text."""
         name = bare_name(value)
         if _NAME.fullmatch(name):
             return []
-        said: list[str] = []
+        found: list[str] = []
         if not re.fullmatch(NAME_PATTERN, name):
-            said.append(f"Member must satisfy regular expression pattern: {NAME_PATTERN}")
+            found.append(f"Member must satisfy regular expression pattern: {NAME_PATTERN}")
         if len(name) < _LEAST:
-            said.append(f"Member must have length greater than or equal to {_LEAST}")
+            found.append(f"Member must have length greater than or equal to {_LEAST}")
         if len(name) > _MOST:
-            said.append(f"Member must have length less than or equal to {_MOST}")
-        return said
+            found.append(f"Member must have length less than or equal to {_MOST}")
+        return found
 
 
 @dataclass(frozen=True, slots=True)
-class ByTable:
+class KeysAreTableNames:
     """Every key of a map is a table's name or its ARN."""
 
     def complaints(self, value: Iterable[Any]) -> list[str]:
-        """What DynamoDB says of a map with another key."""
+        """Return DynamoDB's complaints about a map with another key."""
         if all(_NAME.fullmatch(bare_name(name)) for name in value):
             return []
         return [
@@ -49,4 +49,4 @@ class ByTable:
         ]
 
 
-NamedTable = Annotated[str, Named()]
+NamedTable = Annotated[str, IsTableNameOrArn()]

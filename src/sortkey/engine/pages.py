@@ -1,4 +1,4 @@
-"""A page of a Query or a Scan: rows read until a limit, then filtered and cut down."""
+"""A page of a Query or a Scan: rows read up to a limit, then filtered and projected."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,7 @@ from sortkey.engine.capacity import Usage, read_units
 from sortkey.engine.database import Database
 from sortkey.engine.keys import RowKey
 from sortkey.engine.parameters import projection_of
-from sortkey.engine.table import Index, Table
+from sortkey.engine.table import StoredIndex, StoredTable
 from sortkey.expressions import legacy
 from sortkey.expressions.evaluate import condition_names, holds
 from sortkey.expressions.placeholders import Placeholders
@@ -23,8 +23,8 @@ from sortkey.wire.values import Item, read_item
 _STARTING_KEY = "The provided starting key is invalid"
 
 
-class Reading:
-    """What a Query or a Scan wants of the rows it meets."""
+class RowSelection:
+    """The parameters of a Query or a Scan that apply to each row."""
 
     def __init__(self, request: Mapping[str, Any], given: Placeholders, old_filter: str) -> None:
         self.request = request
@@ -69,8 +69,8 @@ class Reading:
             )
         return select
 
-    def source(self, db: Database) -> tuple[Table, Index | None]:
-        """The table to read, and the index if the request names one that has what it wants."""
+    def source(self, db: Database) -> tuple[StoredTable, StoredIndex | None]:
+        """Return the table to read, and the index if the request names one with all it needs."""
         table = db.table(self.request["TableName"])
         if self.projection is not None:
             table.refuse_nested_keys(self.projection.nested_names)
@@ -95,11 +95,11 @@ class Reading:
                     "One or more parameter values were invalid: Global secondary index "
                     f"{name} does not project [{absent}]"
                 )
-        # Not the table from above: the index may be newer than what was known of it.
+        # Not the table from above: the index may be newer than its definition.
         return index.table, index
 
-    def needs_table(self, index: Index | None) -> bool:
-        """Whether items must be fetched from the table, since a local index lacks a part."""
+    def needs_table(self, index: StoredIndex | None) -> bool:
+        """Return whether a local index lacks attributes, which the table must provide."""
         if index is None or index.is_global or index.projects_all:
             return False
         if self.select == "ALL_ATTRIBUTES":
@@ -110,8 +110,10 @@ class Reading:
         return not index.covers(names)
 
 
-def start_key(request: Mapping[str, Any], table: Table, index: Index | None) -> RowKey | None:
-    """Where the page before ended, if the request continues one."""
+def start_key(
+    request: Mapping[str, Any], table: StoredTable, index: StoredIndex | None
+) -> RowKey | None:
+    """Return the end of the previous page, if the request continues one."""
     given = request.get("ExclusiveStartKey")
     if given is None:
         return None
@@ -138,9 +140,13 @@ def start_key(request: Mapping[str, Any], table: Table, index: Index | None) -> 
 
 
 def answer_page(
-    db: Database, table: Table, index: Index | None, reading: Reading, cursor: sqlite3.Cursor
+    db: Database,
+    table: StoredTable,
+    index: StoredIndex | None,
+    reading: RowSelection,
+    cursor: sqlite3.Cursor,
 ) -> dict[str, Any]:
-    """The page that starts where the cursor stands; the caller holds the storage's lock."""
+    """Return the page that starts at the cursor; the caller holds the storage's lock."""
     raws, total = _rows(cursor)
     scanned = len(raws)
     answer: dict[str, Any] = {}
@@ -170,7 +176,7 @@ def answer_page(
 
 
 def _rows(cursor: sqlite3.Cursor) -> tuple[list[bytes], int]:
-    """The rows of the page and their size; a page ends with the item that fills it."""
+    """Return the rows of the page and their size; a page ends with the item that fills it."""
     raws: list[bytes] = []
     total = 0
     try:
@@ -190,9 +196,9 @@ def _decoded(raws: list[bytes]) -> Iterator[tuple[bytes, Item]]:
 
 
 def _fetched(
-    db: Database, table: Table, reading: Reading, raws: list[bytes], usage: Usage
+    db: Database, table: StoredTable, reading: RowSelection, raws: list[bytes], usage: Usage
 ) -> Iterator[tuple[bytes, Item]]:
-    """The whole items behind the rows of a local index, each charged to the table."""
+    """Yield the whole items behind the rows of a local index, each charged to the table."""
     for raw in raws:
         stored = db.get(table, table.stored_key(orjson.loads(raw)))
         if stored is not None:
@@ -200,8 +206,8 @@ def _fetched(
             yield stored.raw, stored.item
 
 
-def _wanted(reading: Reading, found: Iterator[tuple[bytes, Item]]) -> list[Any]:
-    """The items that pass the filter, cut down to what the request asks for."""
+def _wanted(reading: RowSelection, found: Iterator[tuple[bytes, Item]]) -> list[Any]:
+    """Return the items that pass the filter, with the requested attributes."""
     projection = reading.projection
     return [
         orjson.Fragment(raw) if projection is None else projection.apply(item)

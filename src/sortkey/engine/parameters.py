@@ -1,4 +1,4 @@
-"""The members that several requests share: expressions and what came before them."""
+"""The members that several requests share: expressions and legacy parameters."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NotRequired, TypedDict
@@ -81,7 +81,7 @@ _NOTHING_GIVEN = Placeholders(None, None)
 def placeholders(
     request: Mapping[str, Any], *, expressions: Sequence[str], old: Sequence[str]
 ) -> Placeholders:
-    """The request's names and values; mixing expressions with what they replaced is refused."""
+    """Return the request's names and values; reject a mix of expressions and legacy parameters."""
     if _EXPRESSIONS.isdisjoint(request) and _GIVEN.isdisjoint(request):
         return _NOTHING_GIVEN
     used = [name for name in expressions if name in request]
@@ -104,7 +104,7 @@ def placeholders(
 
 
 def _refuse_values(expressions: Sequence[str]) -> None:
-    """Refuse values that no expression could use, where the request has such expressions."""
+    """Reject values if the request has no expression that could use them."""
     takers = [name for name in expressions if name != "ProjectionExpression"]
     if takers:
         verb = "are" if len(takers) > 1 else "is"
@@ -115,7 +115,7 @@ def _refuse_values(expressions: Sequence[str]) -> None:
 
 
 def projection_of(request: Mapping[str, Any], given: Placeholders) -> Projection | None:
-    """Which attributes the answer should carry, or nothing for all of them."""
+    """Return the attributes to return, or None for all of them."""
     text = request.get("ProjectionExpression")
     if text is not None:
         return given.projection(text)
@@ -133,7 +133,7 @@ def projection_of(request: Mapping[str, Any], given: Placeholders) -> Projection
 
 
 def condition_of(request: Mapping[str, Any], given: Placeholders) -> Condition | None:
-    """The condition under which a write may happen, or nothing if it always may."""
+    """Return the condition of a write, or None."""
     text = request.get("ConditionExpression")
     if text is not None:
         return given.condition(text)

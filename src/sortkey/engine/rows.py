@@ -1,4 +1,4 @@
-"""The rows of tables and indexes, made and dropped; the caller is in a transaction."""
+"""Creating and dropping rows of tables and indexes; the caller is in a transaction."""
 
 from sortkey.engine.database import Database
 from sortkey.engine.storage import sql
@@ -7,14 +7,14 @@ from sortkey.engine.table import Rows
 
 
 def make_table_rows(db: Database) -> int:
-    """The number of new, empty rows for a table, which can be asked what has expired."""
+    """Create empty rows for a table, with an index by expiry, and return their id number."""
     number = make_index_rows(db)
     db.storage.execute(row_statements(number).index_expiry)
     return number
 
 
 def make_index_rows(db: Database) -> int:
-    """The number of new, empty rows for an index."""
+    """Create empty rows for an index, and return their id number."""
     storage = db.storage
     storage.wrote()
     [number] = storage.execute(sql.TAKE_ID).fetchone()
@@ -24,7 +24,7 @@ def make_index_rows(db: Database) -> int:
 
 
 def drop_rows(db: Database, rows: Rows) -> None:
-    """Remove the rows, with all that is in them."""
+    """Drop the rows and their contents."""
     storage = db.storage
     storage.wrote()
     storage.execute(rows.sql.drop)

@@ -1,9 +1,9 @@
-"""The shapes of requests: declared once, checked fast, refused in DynamoDB's own words.
+"""The shapes of requests: declared once, checked fast, rejected in DynamoDB's own words.
 
-A request is a ``TypedDict`` whose members stand in the order in which DynamoDB complains about
-them; constraints are written beside the types: ``Annotated[int, Range(1)]``. The body of a good
-request is used as it is. A bad one is read a second time, slowly, to say everything that is
-wrong with it: first a type that does not fit, then up to ten constraints that are not met.
+A request is a ``TypedDict`` whose members are in the order in which DynamoDB validates them;
+constraints are written beside the types: ``Annotated[int, Range(1)]``. The body of a valid request
+is used unchanged. An invalid one is read a second time, slowly, to report everything that is wrong
+with it: first a type that does not fit, then up to ten constraints that are not met.
 """
 
 import re
@@ -39,7 +39,7 @@ class Length:
     most: int | None = None
 
     def complaints(self, value: Any) -> list[str]:
-        """What DynamoDB says of a value that is too short or too long."""
+        """Return DynamoDB's messages about a value that is too short or too long."""
         if len(value) < self.least:
             return [f"Member must have length greater than or equal to {self.least}"]
         if self.most is not None and len(value) > self.most:
@@ -48,14 +48,14 @@ class Length:
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class NumberRange:
     """A number is at least, and perhaps at most, this."""
 
     least: int
     most: int | None = None
 
     def complaints(self, value: Any) -> list[str]:
-        """What DynamoDB says of a number that is too small or too large."""
+        """Return DynamoDB's messages about a number that is too small or too large."""
         if value < self.least:
             return [f"Member must have value greater than or equal to {self.least}"]
         if self.most is not None and value > self.most:
@@ -70,7 +70,7 @@ class Matches:
     pattern: str
 
     def complaints(self, value: Any) -> list[str]:
-        """What DynamoDB says of a text that does not match."""
+        """Return DynamoDB's messages about a text that does not match."""
         if re.fullmatch(self.pattern, value):
             return []
         return [f"Member must satisfy regular expression pattern: {self.pattern}"]
@@ -83,7 +83,7 @@ class OneOf:
     values: tuple[str, ...]
 
     def complaints(self, value: Any) -> list[str]:
-        """What DynamoDB says of a text that is none of them."""
+        """Return DynamoDB's messages about a text that is none of them."""
         if value in self.values:
             return []
         return [f"Member must satisfy enum value set: [{', '.join(self.values)}]"]
@@ -94,7 +94,7 @@ class IsTableName:
     """A text is a table's name, or its ARN."""
 
     def complaints(self, value: Any) -> list[str]:
-        """What DynamoDB says of a text that is neither."""
+        """Return DynamoDB's messages about a text that is neither."""
         if _TABLE_NAME.fullmatch(value):
             return []
         return Length(1, 255).complaints(value) or Matches(NAME_PATTERN).complaints(value)
@@ -105,35 +105,35 @@ TableName = Annotated[str, IsTableName()]
 ResourceName = Annotated[str, Matches(NAME_PATTERN), Length(3, 255)]
 
 
-Constraint: TypeAlias = Length | Range | Matches | OneOf | IsTableName
+Constraint: TypeAlias = Length | NumberRange | Matches | OneOf | IsTableName
 
 
-class Check(Protocol):
-    """How a value of one declared type is checked."""
+class ValueCheck(Protocol):
+    """The check of a value of one declared type."""
 
     def fits(self, value: Any) -> bool:
-        """Whether the value has the type and meets its constraints; quick, without reasons."""
+        """Return whether the value has the type and meets its constraints; fast, no reasons."""
         ...
 
     def refuse_type(self, value: Any) -> None:
-        """Raise DynamoDB's refusal if the value, or anything in it, has another type."""
+        """Raise DynamoDB's error if the value, or anything in it, has another type."""
         ...
 
     def complain(self, path: str, value: Any, complaints: list[str]) -> None:
-        """Add what DynamoDB says of each constraint that the value does not meet."""
+        """Add DynamoDB's message about each constraint that the value does not meet."""
         ...
 
     def shown(self, value: Any) -> str:
-        """The value as DynamoDB prints it in a complaint."""
+        """Return the value as DynamoDB prints it in a complaint."""
         ...
 
     def stripped(self, value: Any) -> Any:
-        """The value without members that are null, which count as absent."""
+        """Return the value without members that are null, which count as absent."""
         ...
 
 
 class _Constrained:
-    """What all checks share: the constraints written beside the type."""
+    """The base of all checks: the constraints written beside the type."""
 
     def __init__(self, constraints: Sequence[Constraint]) -> None:
         self.constraints = constraints
@@ -193,7 +193,7 @@ class _Attribute(_Constrained):
         return type(value) is dict
 
     def refuse_type(self, value: Any) -> None:
-        # A value that is well typed but invalid is refused later, by whoever reads it.
+        # A value that is well typed but invalid is rejected later, when it is read.
         with suppress(ValidationException):
             read_value(value)
 
@@ -209,7 +209,7 @@ class _Item(_Constrained):
             read_value({"M": value})
         entries: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType] - JSON
         for element in entries.values():
-            # A value that is well typed but invalid is refused later, by whoever reads it.
+            # A value that is well typed but invalid is rejected later, when it is read.
             with suppress(ValidationException):
                 read_value(element)
 
@@ -217,7 +217,7 @@ class _Item(_Constrained):
 class _List(_Constrained):
     """A list of one type."""
 
-    def __init__(self, element: Check, constraints: Sequence[Constraint]) -> None:
+    def __init__(self, element: ValueCheck, constraints: Sequence[Constraint]) -> None:
         super().__init__(constraints)
         self._element = element
 
@@ -246,7 +246,7 @@ class _List(_Constrained):
 class _Map(_Constrained):
     """A map from names to one type."""
 
-    def __init__(self, element: Check, java: str, constraints: Sequence[Constraint]) -> None:
+    def __init__(self, element: ValueCheck, java: str, constraints: Sequence[Constraint]) -> None:
         super().__init__(constraints)
         self._element = element
         self._java = java
@@ -287,7 +287,7 @@ class Shape(_Constrained):
     def __init__(self, declared: type) -> None:
         super().__init__(())
         self.name = declared.__name__
-        self.members: dict[str, Check] = {}
+        self.members: dict[str, ValueCheck] = {}
         self.required: list[str] = []
         for name, hint in get_type_hints(declared, include_extras=True).items():
             if get_origin(hint) is NotRequired:
@@ -298,7 +298,7 @@ class Shape(_Constrained):
         self._required = frozenset(self.required)
 
     def read(self, body: Any) -> dict[str, Any]:
-        """The request, or DynamoDB's refusal of it; null members count as absent."""
+        """Return the request, or raise DynamoDB's error; null members count as absent."""
         if not self.fits(body):
             self.refuse_type(body)
             stripped = self.stripped(body)
@@ -307,7 +307,7 @@ class Shape(_Constrained):
         return body
 
     def fits(self, value: Any) -> bool:
-        """Whether the structure is good; quick, without reasons."""
+        """Return whether the structure is valid; quick, without reasons."""
         if type(value) is not dict:
             return False
         body: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType] - JSON
@@ -319,7 +319,7 @@ class Shape(_Constrained):
         return self._required <= body.keys()
 
     def refuse_type(self, value: Any) -> None:
-        """Raise DynamoDB's refusal if anything in the structure has the wrong type."""
+        """Raise DynamoDB's error if anything in the structure has the wrong type."""
         if isinstance(value, list):
             raise SerializationException(
                 f"Unrecognized collection type class com.amazonaws.dynamodb.v20120810.{self.name}"
@@ -332,7 +332,7 @@ class Shape(_Constrained):
                 check.refuse_type(body[name])
 
     def refuse_constraints(self, body: dict[str, Any]) -> None:
-        """Raise everything that DynamoDB says of the constraints that a request does not meet."""
+        """Raise DynamoDB's messages about the constraints that a request does not meet."""
         complaints: list[str] = []
         self.complain("", body, complaints)
         if complaints:
@@ -343,7 +343,7 @@ class Shape(_Constrained):
             )
 
     def complain(self, path: str, value: Any, complaints: list[str]) -> None:
-        """Add what DynamoDB says of each member that is missing or does not meet a constraint."""
+        """Add DynamoDB's message about each member that is missing or violates a constraint."""
         for name, check in self.members.items():
             inner = f"{path}.{name[0].lower()}{name[1:]}".lstrip(".")
             if name in value:
@@ -354,7 +354,7 @@ class Shape(_Constrained):
                 )
 
     def stripped(self, value: Any) -> Any:
-        """The structure's known members that are not null."""
+        """Return the structure's known members that are not null."""
         return {
             name: check.stripped(value[name])
             for name, check in self.members.items()
@@ -362,7 +362,7 @@ class Shape(_Constrained):
         }
 
     def shown(self, value: Any) -> str:
-        """The structure as DynamoDB prints it: its name, and its members in order."""
+        """Return the structure as DynamoDB prints it: its name, and its members in order."""
         members = ", ".join(
             f"{name[0].lower()}{name[1:]}={check.shown(value[name])}"
             for name, check in self.members.items()
@@ -371,8 +371,8 @@ class Shape(_Constrained):
         return f"{self.name}({members})"
 
 
-def _check(hint: Any) -> Check:
-    """The check for a declared type."""
+def _check(hint: Any) -> ValueCheck:
+    """Return the check for a declared type."""
     constraints: Sequence[Constraint] = ()
     if get_origin(hint) is Annotated:
         hint, *constraints = get_args(hint)
@@ -402,7 +402,7 @@ def _java_name(hint: Any) -> str:
 
 
 def shown_json(value: Any) -> str:
-    """A JSON value in a complaint; one too deep to be written down is left out."""
+    """Return a JSON value in a complaint; one too deep to be written down is left out."""
     try:
         return orjson.dumps(value).decode()
     except TypeError:

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from sortkey.engine.capacity import Usage, read_units, write_units
-from sortkey.engine.changes import TOO_LARGE, Change, delete_change
-from sortkey.engine.database import Database, Stored
+from sortkey.engine.changes import TOO_LARGE, ItemChange, delete_change
+from sortkey.engine.database import Database, EngineItem
 from sortkey.engine.parameters import placeholders
-from sortkey.engine.table import Table
-from sortkey.engine.transactions import FACTOR, Reason, Target, reason_for
+from sortkey.engine.table import StoredTable
+from sortkey.engine.transactions import FACTOR, Reason, TargetItem, reason_for
 from sortkey.engine.updates import Revision
 from sortkey.engine.writes import refuse_unless
 from sortkey.wire.errors import ConditionalCheckFailedException, ValidationException
@@ -16,7 +16,7 @@ from sortkey.wire.limits import ITEM_BYTES
 from sortkey.wire.values import Item, read_item
 
 
-class Step:
+class WriteStep:
     """A Put, Update, Delete or ConditionCheck."""
 
     __slots__ = (
@@ -32,7 +32,7 @@ class Step:
     )
 
     def __init__(self, kind: str, request: Mapping[str, Any]) -> None:
-        """Read the action; what is refused here is refused for the whole request."""
+        """Read the action; an error here rejects the whole request."""
         updates = kind == "Update"
         given = placeholders(
             request,
@@ -43,7 +43,7 @@ class Step:
         )
         self.kind = kind
         self.request = request
-        # What is put, or the key of what is changed.
+        # The item to put, or the key of the item to change.
         self.item: Item
         self.item, self.size = read_item(request["Item" if kind == "Put" else "Key"])
         if kind == "Put" and self.size > ITEM_BYTES:
@@ -54,20 +54,20 @@ class Step:
         given.refuse_unused()
         values = request.get("ExpressionAttributeValues")
         self.payload = self.size + (read_item(values)[1] if values else 0)
-        self._before: Stored | None = None
-        self.change: Change | None = None
+        self._before: EngineItem | None = None
+        self.change: ItemChange | None = None
 
-    def find(self, table: Table) -> Target:
-        """The item that the action is about, if the action fits the table."""
+    def find(self, table: StoredTable) -> TargetItem:
+        """Return the item that the action is about, if the action fits the table."""
         if self.kind != "Put":
             if self._update is not None:
                 table.refuse_key_changes(self._update.targets)
                 table.refuse_nested_keys(self._update.nested_names)
-            return Target(table, table.key_of(self.item))
-        return Target(table, table.key_in(self.item))
+            return TargetItem(table, table.key_of(self.item))
+        return TargetItem(table, table.key_in(self.item))
 
-    def plan(self, db: Database, target: Target) -> Reason | None:
-        """Prepare the change, or say why it may not be made."""
+    def plan(self, db: Database, target: TargetItem) -> Reason | None:
+        """Prepare the change, or raise why it may not be made."""
         table, key = target
         blind = self._condition is None and self._update is None and not table.indexes
         before = self._before = db.measure(table, key) if blind else db.get(table, key)
@@ -75,7 +75,7 @@ class Step:
             refuse_unless(self._condition, before, self.request)
             match self.kind:
                 case "Put":
-                    self.change = Change(table, key, before, self.item, self.size)
+                    self.change = ItemChange(table, key, before, self.item, self.size)
                 case "Update":
                     self.change = Revision(table, key, self.item, before, self._update).change
                 case "Delete":
@@ -87,14 +87,14 @@ class Step:
         return None
 
     def charge(self, usage: Usage) -> None:
-        """Add what the action costs; a ConditionCheck costs what a write would."""
+        """Add the cost of the action; a ConditionCheck costs as much as a write."""
         if self.change is not None:
             self.change.charge(usage, FACTOR)
         else:
             usage.write(FACTOR * write_units(self._before.size if self._before else 0))
 
 
-def charge_replay(db: Database, target: Target, usage: Usage) -> None:
-    """Add what an action costs that was made before: a read of what is there now."""
+def charge_replay(db: Database, target: TargetItem, usage: Usage) -> None:
+    """Add the cost of a replayed action: a read of the current item."""
     stored = db.measure(*target)
     usage.read(FACTOR * read_units(stored.size if stored else 0, consistent=True))

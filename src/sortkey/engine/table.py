@@ -1,4 +1,4 @@
-"""Tables and their indexes, as the actions see them.
+"""Tables and their indexes, for the actions.
 
 A table is made from its *definition*: the members of DynamoDB's own table description that do not
 change by themselves, plus the numbers of its rows in the storage. A table object never changes; a
@@ -43,10 +43,10 @@ class Rows:
         self.sql = row_statements(number)
 
 
-class Index:
+class StoredIndex:
     """A secondary index of a table."""
 
-    def __init__(self, table: "Table", definition: Definition, *, is_global: bool) -> None:
+    def __init__(self, table: "StoredTable", definition: Definition, *, is_global: bool) -> None:
         self.table = table
         self.name: str = definition["IndexName"]
         self.is_global = is_global
@@ -60,7 +60,7 @@ class Index:
         )
 
     def key_of(self, item: Item, primary: RowKey) -> RowKey | None:
-        """Where the item stands in this index, or nothing if it does not appear in it."""
+        """Return the row key of the item in this index, or None if it is not in the index."""
         partition = keys.values_of(self.rows.partition, item, PARTITION_KEY_BYTES)
         if partition is None:
             return None
@@ -76,15 +76,15 @@ class Index:
         return keys.hashed(values[0] if len(values) == 1 else keys.joined(values))
 
     def project(self, item: Item) -> Item:
-        """The part of the item that an index which does not project all of it holds."""
+        """Return the part of the item that the index projects."""
         return {name: value for name, value in item.items() if name in self.projected}
 
     def covers(self, names: frozenset[str]) -> bool:
-        """Whether every one of these attributes is in the index."""
+        """Return whether all of these attributes are in the index."""
         return self.projects_all or names <= self.projected
 
     def span(self, condition: KeyCondition) -> Span:
-        """The rows that fulfil a key condition."""
+        """Return the rows that fulfil a key condition."""
         rows = self.rows
         partition = self._partition(keys.key_values(rows.partition, condition.partition))
         bound = len(condition.equal)
@@ -96,12 +96,12 @@ class Index:
         first, last = keys.joined_range(
             operator, [keys.scalar_bytes(kind, value[kind]) for value in values]
         )
-        # An open end stops where the attributes before this one would change.
+        # An open end stops where the preceding attributes would change.
         open_end = keys.successor(fixed) if fixed else keys.LAST
         return Span(partition, fixed + first, open_end if last is keys.LAST else fixed + last)
 
 
-class Table:
+class StoredTable:
     """A table: its name, its key and its indexes."""
 
     def __init__(self, number: int, definition: Definition) -> None:
@@ -112,15 +112,15 @@ class Table:
         self.partition = self.rows.partition[0]
         self.sort = self.rows.sort[0] if self.rows.sort else None
         self._width = len(self.rows.names)
-        self.indexes: dict[str, Index] = {
+        self.indexes: dict[str, StoredIndex] = {
             index.name: index
             for index in (
                 *(
-                    Index(self, each, is_global=True)
+                    StoredIndex(self, each, is_global=True)
                     for each in definition.get("GlobalSecondaryIndexes", ())
                 ),
                 *(
-                    Index(self, each, is_global=False)
+                    StoredIndex(self, each, is_global=False)
                     for each in definition.get("LocalSecondaryIndexes", ())
                 ),
             )
@@ -131,20 +131,20 @@ class Table:
     # -- keys -------------------------------------------------------------------------------
 
     def key_of(self, key: Mapping[str, Any]) -> RowKey:
-        """Where the item with this key stands; the key has the key attributes and no other."""
+        """Return the row key of the item with this key, which has the key attributes only."""
         if len(key) != self._width:
             raise ValidationException(KEY_MISMATCH)
         sort = self.sort
         if sort is None:
             return RowKey(
-                keys.hashed(self._given(key, self.partition, PARTITION_KEY_BYTES)), keys.FIRST
+                keys.hashed(self._key_bytes(key, self.partition, PARTITION_KEY_BYTES)), keys.FIRST
             )
         return RowKey(
-            keys.hashed(self._given(key, self.partition, PARTITION_KEY_BYTES)),
-            self._given(key, sort, SORT_KEY_BYTES),
+            keys.hashed(self._key_bytes(key, self.partition, PARTITION_KEY_BYTES)),
+            self._key_bytes(key, sort, SORT_KEY_BYTES),
         )
 
-    def _given(self, key: Mapping[str, Any], attribute: KeyAttribute, most: int) -> bytes:
+    def _key_bytes(self, key: Mapping[str, Any], attribute: KeyAttribute, most: int) -> bytes:
         name, kind = attribute
         value: AttributeValue | None = key.get(name)
         if value is None:
@@ -158,7 +158,7 @@ class Table:
         return checked_key_bytes(name, kind, raw, most)
 
     def key_in(self, item: Item) -> RowKey:
-        """Where an item to be written stands; its keys, the indexes' too, must fit."""
+        """Return the row key of an item to be written; all its keys must be valid."""
         partition = self._found(item, self.partition, PARTITION_KEY_BYTES)
         position = self._found(item, self.sort, SORT_KEY_BYTES) if self.sort else keys.FIRST
         if self.indexes:
@@ -181,7 +181,7 @@ class Table:
         return checked_key_bytes(name, kind, raw, most)
 
     def stored_key(self, item: Item) -> RowKey:
-        """Where an item that was read from this table or one of its indexes stands."""
+        """Return the row key of an item that was read from this table or one of its indexes."""
         values = [
             keys.scalar_bytes(kind, item[name][kind])
             for name, kind in (*self.rows.partition, *self.rows.sort)
@@ -189,11 +189,11 @@ class Table:
         return RowKey(keys.hashed(values[0]), values[1] if len(values) > 1 else keys.FIRST)
 
     def key_attributes(self, item: Item) -> Item:
-        """The item's primary key alone."""
+        """Return the item's primary key."""
         return {name: item[name] for name in self.rows.names}
 
     def span(self, condition: KeyCondition) -> Span:
-        """The rows that fulfil a key condition."""
+        """Return the rows that fulfil a key condition."""
         partition = keys.hashed(
             keys.scalar_bytes(self.partition.kind, condition.partition[0][self.partition.kind])
         )
@@ -210,7 +210,7 @@ class Table:
         )
 
     def refuse_nested_keys(self, names: Container[str]) -> None:
-        """Refuse document paths that go into a key attribute, of the table or of an index."""
+        """Reject document paths that go into a key attribute, of the table or of an index."""
         for name in self.rows.names:
             if name in names:
                 raise ValidationException(f"{_NOT_A_DOCUMENT}Key: {name}")
@@ -220,7 +220,7 @@ class Table:
                     raise ValidationException(f"{_NOT_A_DOCUMENT}IndexKey: {name}")
 
     def refuse_key_changes(self, names: Container[str]) -> None:
-        """Refuse an update that writes a part of the primary key."""
+        """Reject an update that writes a part of the primary key."""
         for name in self.rows.names:
             if name in names:
                 raise ValidationException(
@@ -231,7 +231,7 @@ class Table:
     # -- index keys in an item to be written --------------------------------------------------
 
     def refuse_index_keys(self, item: Item, *, updated: bool = False) -> None:
-        """Refuse an item whose attributes could not stand in an index that is keyed on them."""
+        """Reject an item whose attributes are invalid as keys of an index."""
         for index in self.indexes.values():
             for attributes, most in (
                 (index.rows.partition, PARTITION_KEY_BYTES),
@@ -245,12 +245,12 @@ class Table:
                         raise ValidationException(_UPDATED_TO_EMPTY.format(_EMPTY[kind]))
                     _refuse_index_value(index, name, kind, value, most)
 
-    def __iter__(self) -> Iterator[Index]:
+    def __iter__(self) -> Iterator[StoredIndex]:
         return iter(self.indexes.values())
 
 
 def checked_key_bytes(name: str, kind: str, raw: Any, most: int) -> bytes:
-    """A key value's bytes, refused if there are none or too many."""
+    """Return a key value's bytes; raise if there are none or too many."""
     content = keys.scalar_bytes(kind, raw)
     if not content:
         raise ValidationException(
@@ -271,7 +271,7 @@ def _oversized(most: int) -> ValidationException:
 
 
 def _refuse_index_value(
-    index: Index, name: str, kind: str, value: Mapping[str, Any], most: int
+    index: StoredIndex, name: str, kind: str, value: Mapping[str, Any], most: int
 ) -> None:
     raw = value.get(kind)
     if raw is None:

@@ -1,4 +1,4 @@
-"""What a request over several items and tables consumed, one account for each table."""
+"""The capacity of a request over several items and tables, one account for each table."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from sortkey.engine.capacity import Usage
 from sortkey.engine.database import Database
 from sortkey.engine.keys import RowKey
-from sortkey.engine.table import Table
+from sortkey.engine.table import StoredTable
 from sortkey.engine.writes import collection_metrics
 from sortkey.wire.values import Item
 
@@ -14,23 +14,23 @@ from sortkey.wire.values import Item
 class Tally:
     """The capacity that a request consumes, if it asks for it."""
 
-    __slots__ = ("_usages", "_wanted", "asked")
+    __slots__ = ("_usages", "_wanted", "is_wanted")
 
     def __init__(self, request: Mapping[str, Any]) -> None:
         self._wanted: str = request.get("ReturnConsumedCapacity", "NONE")
-        self.asked = self._wanted != "NONE"
+        self.is_wanted = self._wanted != "NONE"
         self._usages: dict[str, Usage] = {}
 
-    def usage(self, table: Table, name: str) -> Usage:
-        """The account of a table, which the request calls by this name."""
+    def usage(self, table: StoredTable, name: str) -> Usage:
+        """Return the account of a table with its name in the request."""
         usage = self._usages.get(table.name)
         if usage is None:
             usage = self._usages[table.name] = Usage(table, name)
         return usage
 
     def report(self, *, split: bool = False) -> dict[str, Any]:
-        """The ConsumedCapacity member, if asked for, with reads and writes apart if wanted."""
-        if not self.asked:
+        """Return the ConsumedCapacity member on request, with reads and writes apart if wanted."""
+        if not self.is_wanted:
             return {}
         return {
             "ConsumedCapacity": [
@@ -39,22 +39,22 @@ class Tally:
         }
 
 
-class Touched(NamedTuple):
-    """An item that was written: the name that the request has for its table, and its key."""
+class WrittenItem(NamedTuple):
+    """A written item: the name of its table in the request, and its key."""
 
     name: str
-    table: Table
+    table: StoredTable
     key: RowKey
     item: Item
 
 
 def collections_touched(
-    db: Database, request: Mapping[str, Any], items: Iterable[Touched]
+    db: Database, request: Mapping[str, Any], items: Iterable[WrittenItem]
 ) -> dict[str, Any]:
-    """The ItemCollectionMetrics member, if asked for: each collection that was written to."""
+    """Return the ItemCollectionMetrics member on request: each collection that was written to."""
     if request.get("ReturnItemCollectionMetrics", "NONE") == "NONE":
         return {}
-    found: dict[tuple[str, bytes], Touched] = {}
+    found: dict[tuple[str, bytes], WrittenItem] = {}
     for each in items:
         if each.table.local_indexes:
             found.setdefault((each.table.name, each.key.partition), each)

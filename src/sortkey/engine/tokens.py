@@ -1,4 +1,4 @@
-"""Client request tokens: a transaction that was made is not made again for ten minutes."""
+"""Client request tokens: a transaction is not repeated within ten minutes."""
 
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -13,7 +13,7 @@ from sortkey.wire.limits import TRANSACTION_TOKEN_SECONDS
 
 
 def is_replay(db: Database, request: Mapping[str, Any]) -> bool:
-    """Whether this very request was made under its token; another one under it is refused."""
+    """Return whether this request was made under its token; reject a different one."""
     token = request.get("ClientRequestToken")
     if token is None:
         return False
@@ -29,17 +29,17 @@ def is_replay(db: Database, request: Mapping[str, Any]) -> bool:
 
 
 def remember(db: Database, request: Mapping[str, Any]) -> None:
-    """Keep the request's token, if it has one; the caller is in the transaction of its writes."""
+    """Store the request's token, if it has one; the caller is in the transaction of its writes."""
     token = request.get("ClientRequestToken")
     if token is not None:
         db.storage.wrote()
         expires = db.clock() + TRANSACTION_TOKEN_SECONDS
         db.storage.execute(sql.WRITE_TOKEN, (token, expires, _digest(request)))
-        # Each makes room for itself, where nobody tends the engine.
+        # Each deletes old ones, in case there is no upkeep.
         db.storage.execute(sql.EXPIRE_TOKENS, (db.clock(),))
 
 
 def _digest(request: Mapping[str, Any]) -> bytes:
-    # What to return may differ from one attempt to the next, and so may the order of members.
+    # A retry may ask for other return values, or have another order of members.
     spelt = orjson.dumps(request["TransactItems"], option=orjson.OPT_SORT_KEYS)
     return blake2b(spelt, digest_size=16).digest()

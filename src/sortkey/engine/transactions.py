@@ -1,10 +1,10 @@
-"""What both kinds of transactions share: which items they are about, and why they fail."""
+"""The parts that both kinds of transactions share: their items, and why they fail."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from sortkey.engine.keys import RowKey
-from sortkey.engine.table import Table
+from sortkey.engine.table import StoredTable
 from sortkey.wire.errors import (
     ConditionalCheckFailedException,
     TransactionCanceledException,
@@ -15,22 +15,22 @@ from sortkey.wire.limits import TRANSACTION_BYTES
 FACTOR = 2.0
 TOO_LARGE = f"Transaction payload size cannot exceed {TRANSACTION_BYTES} bytes"
 
-# How DynamoDB begins its refusals of empty key values, in a table or in an index.
+# The beginning of DynamoDB's errors about empty key values, in a table or in an index.
 _EMPTY_KEY = "One or more parameter values are not valid."
 
 Reason = dict[str, Any]
 Action = TypeVar("Action")
 
 
-class Target(NamedTuple):
+class TargetItem(NamedTuple):
     """The item that an action is about."""
 
-    table: Table
+    table: StoredTable
     key: RowKey
 
 
 def reason_for(fault: ValidationException | ConditionalCheckFailedException) -> Reason:
-    """Why an action cancels its transaction; an empty key value refuses the whole request."""
+    """Return why an action cancels its transaction; an empty key value rejects the request."""
     if isinstance(fault, ConditionalCheckFailedException):
         item = {"Item": fault.item} if fault.item else {}
         return {"Code": "ConditionalCheckFailed", **item, "Message": fault.message}
@@ -45,13 +45,13 @@ def cancel_if_any(reasons: Sequence[Reason | None]) -> None:
         raise TransactionCanceledException([reason or {"Code": "None"} for reason in reasons])
 
 
-def targets_of(actions: Sequence[Action], find: Callable[[Action], Target]) -> list[Target]:
-    """The items that the actions are about, each another one.
+def targets_of(actions: Sequence[Action], find: Callable[[Action], TargetItem]) -> list[TargetItem]:
+    """Return the items that the actions are about, which must differ.
 
     The first action whose key does not fit its table cancels the transaction; the others are not
-    looked at any more.
+    examined.
     """
-    found: list[Target] = []
+    found: list[TargetItem] = []
     for action in actions:
         try:
             found.append(find(action))

@@ -1,12 +1,12 @@
-"""An update of one item, by expression or by the parameters that came before it."""
+"""An update of one item, by expression or by legacy parameters."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from sortkey.engine.changes import Change, delete_change, update_change
-from sortkey.engine.database import Stored
+from sortkey.engine.changes import ItemChange, delete_change, update_change
+from sortkey.engine.database import EngineItem
 from sortkey.engine.keys import RowKey
-from sortkey.engine.table import Table
+from sortkey.engine.table import StoredTable
 from sortkey.expressions import legacy
 from sortkey.expressions.placeholders import Placeholders
 from sortkey.expressions.tree import Update
@@ -15,7 +15,7 @@ from sortkey.wire.values import Item, attribute_size, check_name, read_item, ref
 
 
 def update_of(request: Mapping[str, Any], given: Placeholders) -> Update | None:
-    """What the request wants changed, or nothing if it only makes sure that the item exists."""
+    """Return the update of the request, or None if it only creates the item."""
     text = request.get("UpdateExpression")
     if text is not None:
         return given.update(text)
@@ -28,19 +28,19 @@ def update_of(request: Mapping[str, Any], given: Placeholders) -> Update | None:
 
 
 class Revision:
-    """An item before and after an update: the change to make, and what to answer."""
+    """An item before and after an update: the change, and the values to return."""
 
     def __init__(
         self,
-        table: Table,
+        table: StoredTable,
         key: RowKey,
         given_key: Mapping[str, Any],
-        before: Stored | None,
+        before: EngineItem | None,
         update: Update | None,
     ) -> None:
         self._before: Item = before.item if before else {}
         self._updated: Updated | None = None
-        self.change: Change
+        self.change: ItemChange
         if before is None and update is not None and not update.creates:
             self.change = delete_change(table, key, before)
             return
@@ -49,7 +49,7 @@ class Revision:
         if update is not None:
             self._updated = apply_update(update, start, created=before is None)
             after = self._updated.item
-            # Only what was written is measured, so that a small change to a large item is cheap.
+            # Only the changed attributes are measured, so a small change to a large item is cheap.
             for name in update.targets:
                 if name in after:
                     refuse_nesting(after[name])
@@ -57,9 +57,9 @@ class Revision:
         self.change = update_change(table, key, before, after, size)
 
     def updated_old(self) -> Item:
-        """What the item had where the update wrote."""
+        """Return the old values of the updated attributes."""
         return self._updated.updated_old(self._before) if self._updated else {}
 
     def updated_new(self) -> Item:
-        """What the item now has where the update wrote."""
+        """Return the new values of the updated attributes."""
         return self._updated.updated_new() if self._updated else {}

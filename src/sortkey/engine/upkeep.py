@@ -1,4 +1,4 @@
-"""Work that no request waits for, a bounded piece at a time: expiry, back-fill, old tokens."""
+"""Upkeep in bounded pieces: expiry, back-fill, old tokens."""
 
 from sortkey.engine.backfill import fill_some
 from sortkey.engine.database import Database
@@ -7,7 +7,7 @@ from sortkey.engine.storage import sql
 
 
 def tend(db: Database) -> bool:
-    """Do one piece of each kind of work; whether any has more to do."""
+    """Do one piece of each kind of work, and return whether more is waiting."""
     db.refresh()
     filled = fill_some(db)
     expired = expire_some(db)
@@ -16,7 +16,7 @@ def tend(db: Database) -> bool:
 
 
 def _forget_tokens(db: Database) -> None:
-    """Remove tokens that are no longer honoured, taking the write lock only if there are any."""
+    """Delete expired tokens, taking the write lock only if there are any."""
     storage, now = db.storage, db.clock()
     with storage.lock:
         old = storage.execute(sql.ANY_OLD_TOKEN, (now,)).fetchone()

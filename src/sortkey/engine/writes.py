@@ -1,4 +1,4 @@
-"""What PutItem, UpdateItem and DeleteItem have in common: a condition before, an answer after."""
+"""The parts that PutItem, UpdateItem and DeleteItem share: conditions and return values."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 import orjson
 
 from sortkey.engine.capacity import Usage
-from sortkey.engine.changes import Change
-from sortkey.engine.database import Database, Stored
+from sortkey.engine.changes import ItemChange
+from sortkey.engine.database import Database, EngineItem
 from sortkey.engine.keys import RowKey
 from sortkey.engine.storage import sql
-from sortkey.engine.table import Table
+from sortkey.engine.table import StoredTable
 from sortkey.expressions.evaluate import holds
 from sortkey.expressions.tree import Condition
 from sortkey.wire.errors import ConditionalCheckFailedException
@@ -20,7 +20,7 @@ _GB = 1 << 30
 
 
 def refuse_unless(
-    condition: Condition | None, before: Stored | None, request: Mapping[str, Any]
+    condition: Condition | None, before: EngineItem | None, request: Mapping[str, Any]
 ) -> None:
     """Raise the failed condition, with the stored item if the request asks for it."""
     if condition is None or holds(condition, before.item if before else {}):
@@ -29,13 +29,13 @@ def refuse_unless(
     raise ConditionalCheckFailedException(item=before.item if before and wanted else None)
 
 
-def whole(stored: Stored | None) -> dict[str, Any]:
-    """The Attributes member with a stored item, as it is; nothing when there was none."""
+def whole(stored: EngineItem | None) -> dict[str, Any]:
+    """Return the Attributes member with a stored item, or no member if there was none."""
     return {} if stored is None else {"Attributes": orjson.Fragment(stored.raw)}
 
 
-def written(db: Database, request: Mapping[str, Any], change: Change) -> dict[str, Any]:
-    """The members of the answer about what a change consumed, where the request asks for them."""
+def written(db: Database, request: Mapping[str, Any], change: ItemChange) -> dict[str, Any]:
+    """Return the members about consumed capacity that the request asks for."""
     answer: dict[str, Any] = {}
     wanted = request.get("ReturnConsumedCapacity", "NONE")
     if wanted != "NONE":
@@ -49,8 +49,8 @@ def written(db: Database, request: Mapping[str, Any], change: Change) -> dict[st
     return answer
 
 
-def collection_metrics(db: Database, table: Table, key: RowKey, item: Item) -> dict[str, Any]:
-    """The key and the size of the item collection, in the table and its local indexes."""
+def collection_metrics(db: Database, table: StoredTable, key: RowKey, item: Item) -> dict[str, Any]:
+    """Return the key and the size of the item collection, in the table and its local indexes."""
     row = db.storage.execute(sql.READ_COLLECTION, (table.rows.number, key.partition)).fetchone()
     total: int = row[0] if row else 0
     gigabytes = total // _GB

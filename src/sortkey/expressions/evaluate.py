@@ -81,7 +81,7 @@ def _operands(
 
 
 def _value(operand: Operand, item: Item) -> AttributeValue | None:
-    """What the operand is for the item, or None if there is nothing."""
+    """Return the operand's value for the item, or None if there is none."""
     if type(operand) is Path:
         return operand.find(item)
     if type(operand) is Value:

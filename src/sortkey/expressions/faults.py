@@ -1,8 +1,8 @@
-"""What is wrong with an expression, in DynamoDB's words."""
+"""The faults of an expression, in DynamoDB's words."""
 
 
 class ExpressionError(Exception):
-    """An expression is refused; the text follows "Invalid ConditionExpression: " or the like."""
+    """An expression is rejected; the text follows "Invalid ConditionExpression: " or similar."""
 
 
 def incorrect_type(operator: str, kind: str) -> ExpressionError:
@@ -29,7 +29,7 @@ def needs_path(function: str) -> ExpressionError:
 
 
 def repeated_operand(operator: str, first: object) -> ExpressionError:
-    """An attribute is held against itself."""
+    """An attribute is compared with itself."""
     return ExpressionError(
         "The first operand must be distinct from the remaining operands for this operator or "
         f"function; operator: {operator}, first operand: {first}"
@@ -37,7 +37,7 @@ def repeated_operand(operator: str, first: object) -> ExpressionError:
 
 
 def undefined_name(placeholder: str) -> ExpressionError:
-    """The request does not say which attribute the placeholder stands for."""
+    """The request does not define the attribute of the placeholder."""
     return ExpressionError(
         "An expression attribute name used in the document path is not defined; "
         f"attribute name: {placeholder}"
@@ -45,7 +45,7 @@ def undefined_name(placeholder: str) -> ExpressionError:
 
 
 def undefined_value(placeholder: str) -> ExpressionError:
-    """The request does not say which value the placeholder stands for."""
+    """The request does not define the value of the placeholder."""
     return ExpressionError(
         "An expression attribute value used in expression is not defined; "
         f"attribute value: {placeholder}"

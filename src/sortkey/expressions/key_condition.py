@@ -26,7 +26,7 @@ from sortkey.expressions.tree import (
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.values import AttributeValue
 
-# What a comparison is with its operands exchanged.
+# Each comparison with its operands swapped.
 MIRRORED: Mapping[Comparator, Comparator] = {
     "=": "=",
     "<>": "<>",
@@ -49,7 +49,7 @@ _MOST_CONDITIONS = 2
 
 @dataclass(frozen=True, slots=True)
 class KeyTerm:
-    """What one attribute of a key is to be: ``=``, ``<`` ... ``BETWEEN`` or ``BEGINS_WITH``."""
+    """The condition on one key attribute: ``=``, ``<`` ... ``BETWEEN`` or ``BEGINS_WITH``."""
 
     name: str
     op: str
@@ -71,12 +71,12 @@ class KeyCondition:
 def read_key_condition(
     condition: Condition, partition: Sequence[str], sort: Sequence[str]
 ) -> KeyCondition:
-    """The key condition that an expression states about a key of these attributes."""
+    """Return the key condition that an expression states about a key of these attributes."""
     return fit_key_terms(key_terms(condition), partition, sort)
 
 
 def key_terms(condition: Condition) -> tuple[KeyTerm, ...]:
-    """What the expression says about each attribute, refused if no key could be read by it."""
+    """Return the condition on each attribute; raise if no key could be read by it."""
     terms: dict[str, KeyTerm] = {}
     for part in _parts(condition):
         term = _term(part)
@@ -91,7 +91,7 @@ def key_terms(condition: Condition) -> tuple[KeyTerm, ...]:
 def fit_key_terms(
     terms: Sequence[KeyTerm], partition: Sequence[str], sort: Sequence[str]
 ) -> KeyCondition:
-    """The terms as a condition on a key of these attributes, refused if they do not fit it."""
+    """Return the terms as a condition on a key of these attributes; raise if they do not fit."""
     stated = {term.name: term for term in terms}
     if len(partition) > 1 or len(sort) > 1:
         _refuse_composite(stated, partition, sort)
@@ -114,7 +114,7 @@ _Leaf: TypeAlias = Compare | Between | BeginsWith
 
 
 def _parts(condition: Condition) -> Iterator[_Leaf]:
-    """The conditions joined by AND, as long as they are of a kind that keys know."""
+    """Yield the conditions joined by AND; raise for one that is not allowed on keys."""
     if isinstance(condition, And):
         for part in condition.conditions:
             yield from _parts(part)
@@ -155,7 +155,7 @@ def _comparison(condition: Compare) -> KeyTerm:
 
 
 def _attribute(operands: Sequence[Operand]) -> tuple[str, int]:
-    """The one attribute among the operands, and where it stands."""
+    """Return the one attribute among the operands, and its position."""
     found: tuple[str, int] | None = None
     for position, operand in enumerate(operands):
         if isinstance(operand, Size):

@@ -64,7 +64,7 @@ def key_condition(
 
 
 def key_condition_terms(conditions: Mapping[str, Any]) -> tuple[KeyTerm, ...]:
-    """What ``KeyConditions`` says about each attribute, before it is held against a key."""
+    """Return the condition of ``KeyConditions`` on each attribute, not yet matched to a key."""
     terms: list[KeyTerm] = []
     for name, stated in conditions.items():
         operator, values = _stated(stated)
@@ -139,7 +139,7 @@ _Build: TypeAlias = Callable[[Path, list[Value]], Condition]
 
 @dataclass(frozen=True, slots=True)
 class _Operator:
-    """How many values a ComparisonOperator takes, of which types, and what it states."""
+    """The number and types of values of a ComparisonOperator, and its condition."""
 
     fewest: int
     most: int | None

@@ -169,7 +169,7 @@ class Reader(Cursor):
                 return operand
 
     def opened(self) -> int:
-        """How many parentheses are opened here, which are then passed."""
+        """Pass the parentheses that are opened here, and return their number."""
         count = 0
         while self.passes("("):
             count += 1

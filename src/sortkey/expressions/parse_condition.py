@@ -4,9 +4,9 @@
     and       := not (AND not)*
     not       := NOT* (comparison | function | "(" condition ")")
 
-A parenthesis may open a condition or an operand, and only what follows its end tells: so a
-group is read before it is known what it is. Groups are kept on a list and not on Python's
-stack, which 4 KB of parentheses would exhaust.
+A parenthesis may open a condition or an operand, and only the text after it decides: so a group is
+read before it is known what it is. Groups are kept on a list and not on Python's stack, which 4 KB
+of parentheses would exhaust.
 """
 
 from dataclasses import dataclass, field
@@ -62,7 +62,7 @@ def parse_condition(text: str) -> ParsedCondition:
 
 @dataclass(slots=True)
 class _Group:
-    """What has been read since a parenthesis opened."""
+    """The part that was read since a parenthesis opened."""
 
     alternatives: list[list[ConditionTemplate]] = field(
         default_factory=lambda: [[]]  # the conditions joined by AND, for each side of an OR
@@ -190,7 +190,7 @@ class _ConditionReader(Reader):
         return template
 
     def _note_misuse(self, call: CallTemplate) -> None:
-        """Note a function that is none, or not one for this place."""
+        """Record a function that does not exist, or is not allowed here."""
         if call.function in _UPDATE_FUNCTIONS:
             fault = "The function is not allowed in a condition expression"
         elif call.function == "size" or call.function in CONDITION_FUNCTIONS:

@@ -21,10 +21,10 @@ from sortkey.expressions.update_templates import (
     AddTemplate,
     ArithmeticTemplate,
     DeleteTemplate,
-    FunctionTemplate,
     OperationTemplate,
     RemoveTemplate,
     SetTemplate,
+    UpdateFunctionTemplate,
 )
 from sortkey.wire.limits import EXPRESSION_BYTES
 
@@ -159,10 +159,10 @@ class _UpdateReader(Reader):
         operands = tuple([self._as_operation(each, is_nested=True) for each in operand.operands])
         if function not in UPDATE_FUNCTIONS or (is_nested and function == "list_append"):
             self._note_misuse(operand)
-        return FunctionTemplate(function, operands)
+        return UpdateFunctionTemplate(function, operands)
 
     def _note_misuse(self, call: CallTemplate) -> None:
-        """Note a function that is none, or not one for this place."""
+        """Record a function that does not exist, or is not allowed here."""
         if call.function in _CONDITION_FUNCTIONS:
             fault = "The function is not allowed in an update expression"
         elif call.function in UPDATE_FUNCTIONS:

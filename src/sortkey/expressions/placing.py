@@ -23,7 +23,7 @@ from sortkey.expressions.tree import (
 
 
 def placed(tree: Condition | Update | None) -> Iterator[tuple[str, Value]]:
-    """Yield each value of an expression, after the attribute beside which it stands."""
+    """Yield each value of an expression, after the attribute that it belongs to."""
     match tree:
         case And(conditions) | Or(conditions):
             for condition in conditions:

@@ -1,4 +1,4 @@
-"""Parts of items: the document paths a read asks for."""
+"""Parts of items: the document paths that a read requests."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from sortkey.expressions.tree import Path
 from sortkey.wire.values import AttributeValue, Item
 
-# What is wanted below each part of a path; an empty branch wants everything there.
+# The requested parts below each part of a path; an empty branch requests everything.
 _Branch: TypeAlias = "dict[str | int, _Branch]"
 
 
@@ -38,11 +38,11 @@ class Projection:
 
     @property
     def nested_names(self) -> frozenset[str]:
-        """The top-level attributes of which only a part is asked for."""
+        """The top-level attributes of which only a part is requested."""
         return frozenset(name for name, branch in self._wanted.items() if branch)
 
     def apply(self, item: Item) -> Item:
-        """What the item has at the paths; list elements close up, missing paths are left out."""
+        """Return the parts of the item at the paths, without gaps in lists and missing paths."""
         return _entries(item, self._wanted)
 
 

@@ -95,7 +95,7 @@ class Renderer:
         return text
 
     def name(self, name: str) -> str:
-        """What stands for an attribute's name in the text."""
+        """Return the placeholder of an attribute's name in the text."""
         placeholder = self._placeholders.setdefault(name, f"#n{len(self._placeholders)}")
         self.names[placeholder] = name
         return placeholder

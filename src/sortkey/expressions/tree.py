@@ -1,7 +1,7 @@
-"""What expressions mean, with every placeholder resolved: conditions over an item, and updates.
+"""Expressions with every placeholder resolved: conditions on an item, and updates.
 
-Text and its grammar are left behind here: `(#a) = :x` and `a = :y` are one tree when the names
-and the values are the same. Trees are values: they compare and never change.
+Text and its grammar are left behind here: `(#a) = :x` and `a = :y` are one tree when the names and
+the values are the same. Trees are values: they compare and never change.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ class Path:
         return str(self.parts[0])
 
     def find(self, item: Item) -> AttributeValue | None:
-        """What the item has at the path, if anything."""
+        """Return the value of the item at the path, if any."""
         parts = self.parts
         found = item.get(parts[0])  # pyright: ignore[reportArgumentType]  # paths start with a name
         if len(parts) == 1:
@@ -49,8 +49,8 @@ class Path:
 class Value:
     """A value that the request brought along, in canonical form.
 
-    Whoever builds a tree may note what the value was made from, and that it ``varies``: that it
-    stands for others of its type, so that what it is proves nothing. Neither is part of the value.
+    The builder of a tree may record the origin of the value, and that it ``varies``: that it
+    represents other values of its type. Neither is part of the value.
     """
 
     value: AttributeValue
@@ -170,7 +170,7 @@ Condition: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class IfNotExists:
-    """What is at the path, or the other value where there is nothing."""
+    """The value at the path, or the other value if there is none."""
 
     path: Path
     otherwise: "Operation"
@@ -213,7 +213,7 @@ class Set:
 
 @dataclass(frozen=True, slots=True)
 class Remove:
-    """What is at the path goes away."""
+    """The value at the path is removed."""
 
     path: Path
 
@@ -251,7 +251,7 @@ class Update:
 
     @property
     def creates(self) -> bool:
-        """Whether an item that was not there comes into being, which removals alone do not do."""
+        """Whether it creates an item that does not exist, which removals alone do not."""
         return any(isinstance(action, Set | Add) for action in self.actions)
 
     @property

@@ -43,16 +43,16 @@ class Updated:
     paths: tuple[Path, ...]
 
     def updated_new(self) -> Item:
-        """What the item now has at the paths: the answer to ``UPDATED_NEW``."""
+        """Return the new values at the paths: the response to ``UPDATED_NEW``."""
         return Projection(self.paths).apply(self.item)
 
     def updated_old(self, old_item: Item) -> Item:
-        """What the item had at the paths: the answer to ``UPDATED_OLD``."""
+        """Return the old values at the paths: the response to ``UPDATED_OLD``."""
         return Projection(self.paths).apply(old_item)
 
 
 class _Write(NamedTuple):
-    """What becomes of a place: its new value, or None if it goes away."""
+    """The change of a place: its new value, or None if it is removed."""
 
     path: Path
     value: AttributeValue | None

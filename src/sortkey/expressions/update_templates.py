@@ -48,14 +48,14 @@ class OperationTemplate(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionTemplate:
+class UpdateFunctionTemplate:
     """A function with its operands as they are written."""
 
     function: str
     operands: tuple[OperationTemplate, ...]
 
     def bind(self, names: Names, values: Values) -> Operation:
-        """What the function does with its operands."""
+        """Return the operation of the function on its operands."""
         operands = [operand.bind(names, values) for operand in self.operands]
         count, build = UPDATE_FUNCTIONS[self.function]
         if len(operands) != count:

@@ -1,1 +1,1 @@
-"""Operations as values: what to ask of DynamoDB, and how to read its answer, without I/O."""
+"""Operations as values: requests to DynamoDB, and how to read the responses. No I/O."""

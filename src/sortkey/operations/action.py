@@ -1,4 +1,4 @@
-"""Actions: single writes to single items, with the promises that must hold when they happen."""
+"""Actions: single writes to single items, and the conditions under which they happen."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from sortkey.errors import (
     NotFound,
     NotUnique,
     Outdated,
+    RecordError,
     VersionConflict,
-    WriteFailed,
 )
 from sortkey.expressions.evaluate import holds
 from sortkey.expressions.tree import (
@@ -31,26 +31,26 @@ from sortkey.wire.values import Item
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A condition, and the error that says it did not hold."""
+    """A condition, and the error to raise when it is false."""
 
     condition: Condition
-    error: type[WriteFailed]
+    error: type[RecordError]
     message: str
     field: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One write; it happens only while all of its guards hold."""
+    """One write, which happens only if all of its guards hold."""
 
     step: Step
     guards: tuple[Guard, ...]
     key: Mapping[str, Value]
-    # The kind, where its record may still be at an earlier place.
+    # The kind, if its record may still be stored under an earlier key.
     moving: Kind[Any] | None = None
 
-    def failure(self, stored: Item | None) -> WriteFailed:
-        """The error for this action, given what was stored when a guard did not hold."""
+    def failure(self, stored: Item | None) -> RecordError:
+        """Return the error for a guard that did not hold for the stored item."""
         guard = self._broken(stored or {})
         key = shown_key(self.key)
         error = guard.error(
@@ -67,7 +67,7 @@ class Action:
         for guard in self.guards:
             if not holds(guard.condition, stored):
                 return guard
-        # The record changed between the write and the answer's copy of it.
+        # The record changed between the write and the copy of it in the response.
         return Guard(self.guards[0].condition, VersionConflict, "{entity} {key} is being changed")
 
 
@@ -80,7 +80,7 @@ def action(
     item: Item | None = None,
     update: Update | None = None,
 ) -> Action:
-    """A write to one item of the kind's table."""
+    """Return a write to one item of the kind's table."""
     step = Step(
         verb,
         kind.table,
@@ -95,44 +95,44 @@ def action(
 
 
 def all_of(conditions: tuple[Condition, ...]) -> Condition | None:
-    """One condition that holds when all of these do; None of none."""
+    """Return one condition that holds when all of these do, or None if there are none."""
     if len(conditions) > 1:
         return And(conditions)
     return conditions[0] if conditions else None
 
 
 def is_absent(kind: Kind[Any], now: float) -> Guard:
-    """Nothing is stored at the key, or what is stored has expired."""
+    """Require that nothing is stored at the key, or that the stored record has expired."""
     nothing = AttributeNotExists(Path((kind.key_names[0],)))
     condition = nothing if kind.expires is None else Or((nothing, expired(kind.expires, now)))
-    return Guard(condition, AlreadyExists, "there is a {entity} {key} already")
+    return Guard(condition, AlreadyExists, "{entity} {key} already exists")
 
 
 def is_there(kind: Kind[Any], now: float) -> Guard:
-    """A record is stored at the key, and has not expired."""
+    """Require that a record is stored at the key and has not expired."""
     there: Condition = AttributeExists(Path((kind.key_names[0],)))
     condition = there if kind.expires is None else And((there, unexpired(kind.expires, now)))
-    return Guard(condition, NotFound, "there is no {entity} {key}")
+    return Guard(condition, NotFound, "{entity} {key} does not exist")
 
 
 def expired(attribute: str, now: float) -> Condition:
-    """The attribute holds a time that is over."""
+    """Return the condition that the attribute holds a time in the past."""
     return Compare("<=", Path((attribute,)), seconds(now))
 
 
 def unexpired(attribute: str, now: float) -> Condition:
-    """The attribute holds a time to come, or nothing."""
+    """Return the condition that the attribute holds a time in the future, or is missing."""
     path = Path((attribute,))
     return Or((AttributeNotExists(path), Compare(">", path, seconds(now))))
 
 
 def seconds(now: float) -> Value:
-    """A time as DynamoDB's expiry writes it."""
+    """Return a time in whole seconds, as DynamoDB's TTL stores it."""
     return Value({"N": str(int(now))})
 
 
 def in_shape(kind: Kind[Any], *, or_absent: bool = False) -> tuple[Guard, ...]:
-    """The record is stored in the present shape, so that a change to it is not half a change."""
+    """Require that the record is stored in the current shape, so no update mixes two shapes."""
     if kind.shape == 1:
         return ()
     number = Value({"N": str(kind.shape)})
@@ -143,16 +143,16 @@ def in_shape(kind: Kind[Any], *, or_absent: bool = False) -> tuple[Guard, ...]:
         Guard(
             condition,
             Outdated,
-            f"{{entity}} {{key}} is not stored in shape {kind.shape}, which this changes: load it "
-            "and replace() it, or run `sortkey backfill`",
+            f"{{entity}} {{key}} is not stored in shape {kind.shape}, which this update expects: "
+            "load it and replace() it, or run `sortkey backfill`",
         ),
     )
 
 
 def is_version(kind: Kind[Any], number: int) -> Guard:
-    """The record still has the version that was loaded."""
+    """Require that the record still has the version that was loaded."""
     path = Path((kind.version or "",))
-    # It is read as 0 where the entity had no version yet when it was stored.
+    # A record that was stored before its entity had a version is read as version 0.
     unversioned = number == 0
     condition = (
         AttributeNotExists(path) if unversioned else Compare("=", path, Value({"N": str(number)}))
@@ -160,15 +160,15 @@ def is_version(kind: Kind[Any], number: int) -> Guard:
     return Guard(
         condition,
         VersionConflict,
-        "{entity} {key} was changed since it was loaded; load it again and decide again",
+        "{entity} {key} was changed after it was loaded: load it again and decide again",
     )
 
 
 def shown_key(key: Mapping[str, Value]) -> dict[str, Any]:
-    """A key's plain values by attribute."""
+    """Return a key's plain values by attribute."""
     return {name: next(iter(value.value.values())) for name, value in key.items()}
 
 
 def describe_key(key: Mapping[str, Any]) -> str:
-    """A key as a person reads it."""
+    """Return a key as text for messages."""
     return " / ".join(str(value) for value in key.values())

@@ -1,4 +1,4 @@
-"""Changes: what an update does to single places of a record."""
+"""Changes: single modifications of a record's fields, as an update makes them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from sortkey.expressions.tree import (
     Value,
 )
 from sortkey.operations.kind import Kind, Place
-from sortkey.operations.origin import Given
+from sortkey.operations.origin import FieldValue
 from sortkey.operations.secrets import SECRET
 
 Verb: TypeAlias = Literal["set", "add", "remove", "append", "include", "exclude"]
@@ -27,7 +27,7 @@ _EMPTY_LIST = Value({"L": []})
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FieldChange:
     """One change to one place."""
 
     verb: Verb
@@ -39,7 +39,7 @@ class Change:
         return f"Change({self.verb!r}, {self.place.shown}, {value})"
 
     def action(self, kind: Kind[Any]) -> Action:
-        """The change as an action of an update expression."""
+        """Return the change as an action of an update expression."""
         path = self.place.path
         match self.verb:
             case "set":
@@ -61,20 +61,20 @@ class Change:
         if not place.is_whole:
             return Set(path, place.literal(self.value))
         stored = kind.encode_field(place.field, place.check(self.value))
-        return Remove(path) if stored is None else Set(path, Value(stored, Given(self.value)))
+        return Remove(path) if stored is None else Set(path, Value(stored, FieldValue(self.value)))
 
     def _add(self, kind: Kind[Any]) -> Action:
         path, amount = self.place.path, self.place.amount(self.value)
         default = kind.defaults().get(self.place.field) if self.place.is_whole else None
         if not default:
             return Add(path, amount)
-        # ADD starts from nothing at 0, and this field does not.
+        # ADD starts at 0 if the attribute is missing; this field has another default.
         start = kind.encode_field(self.place.field, default)
         return Set(path, Plus(IfNotExists(path, Value(start or {"N": "0"})), amount))
 
 
-def refuse_overlaps(kind: Kind[Any], changes: Iterable[Change]) -> None:
-    """Refuse two changes to one place, or to a place and something inside it."""
+def refuse_overlaps(kind: Kind[Any], changes: Iterable[FieldChange]) -> None:
+    """Refuse two changes to the same place, or to a place and something inside it."""
     seen: list[tuple[Path, str]] = []
     for change in changes:
         parts = change.place.path.parts
@@ -82,7 +82,8 @@ def refuse_overlaps(kind: Kind[Any], changes: Iterable[Change]) -> None:
             shorter = min(len(parts), len(other.parts))
             if parts[:shorter] == other.parts[:shorter]:
                 raise Refused(
-                    f"{kind.name}.{change.place.shown} and {kind.name}.{shown} are changed in one "
-                    "update, and one contains the other; DynamoDB takes one change for each place"
+                    f"one update changes both {kind.name}.{change.place.shown} and "
+                    f"{kind.name}.{shown}, and one contains the other: DynamoDB allows one change "
+                    "for each place"
                 )
         seen.append((change.place.path, change.place.shown))

@@ -1,4 +1,4 @@
-"""The clock that operations take their times from when they are built."""
+"""The clock from which operations take the time when they are created."""
 
 import time
 from collections.abc import Callable, Generator
@@ -10,18 +10,18 @@ _clock: ContextVar[Callable[[], float]] = ContextVar("sortkey_clock", default=ti
 
 
 def now() -> float:
-    """The time in seconds since 1970."""
+    """Return the current time in seconds since 1970."""
     return _clock.get()()
 
 
 def utc_now() -> datetime:
-    """The time as a datetime with its zone."""
+    """Return the current time as a datetime in UTC."""
     return datetime.fromtimestamp(now(), UTC)
 
 
 @contextmanager
 def clock(read: Callable[[], float]) -> Generator[None]:
-    """Within the block, operations take their times from ``read``."""
+    """Use ``read`` as the clock of operations within the block."""
     token = _clock.set(read)
     try:
         yield

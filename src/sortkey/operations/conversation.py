@@ -1,4 +1,4 @@
-"""What an operation says while it runs: requests to send, and what to wait for in between."""
+"""The steps of a running operation: requests to send, pauses, and calls to other services."""
 
 from collections.abc import Callable, Generator
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -11,15 +11,15 @@ Answer: TypeAlias = dict[str, Any]
 
 
 class Pause(NamedTuple):
-    """A step that waits instead of asking; its answer is empty."""
+    """A step that only waits; its response is empty."""
 
     seconds: float
 
 
-class Errand(NamedTuple):
-    """A step that asks somebody other than DynamoDB, such as a key service; its answer is empty."""
+class ExternalCall(NamedTuple):
+    """A step that calls another service than DynamoDB, such as KMS; its response is empty."""
 
     run: Callable[[], None]
 
 
-Conversation: TypeAlias = Generator[Request | Pause | Errand, Answer, T]
+Conversation: TypeAlias = Generator[Request | Pause | ExternalCall, Answer, T]

@@ -1,9 +1,9 @@
-"""Cursors: where a page ended, as a text that only the same query continues.
+"""Cursors: the position where a page ended, as text that only the same query accepts.
 
-A cursor carries a format version, a digest of the pattern and of everything that was bound, the
-position, and a checksum of it all. It points between records, not at one, so it survives deletions.
-Without a secret it is readable, and only changes by accident are noticed; with one it is encrypted
-(`sortkey.access.sealing`), and so is every other change.
+A cursor has a format version, a digest of the pattern and its arguments, the position, and a
+checksum of all three. It points between records, not at one, so it survives deletions. Without a
+secret it is readable, and the checksum detects only accidental changes; with a secret it is
+encrypted (`sortkey.access.cursor_encryption`), and every change is detected.
 """
 
 import json
@@ -18,73 +18,73 @@ from sortkey.wire.values import Item
 
 _VERSION = 1
 _DIGEST_BYTES = 9
-# What may differ between the pages of one query.
+# These may differ between the pages of one query.
 _PER_PAGE = frozenset({"ExclusiveStartKey", "Limit", "ReturnConsumedCapacity"})
 
 
-class Sealing(Protocol):
-    """How a cursor's content becomes the text that is handed out."""
+class CursorCipher(Protocol):
+    """Encrypts and decrypts the content of cursors."""
 
-    def seal(self, content: bytes) -> bytes:
-        """The content as it is handed out."""
+    def encrypt(self, content: bytes) -> bytes:
+        """Return the content as clients receive it."""
         ...
 
-    def open(self, sealed: bytes) -> bytes:
-        """The content again; `BadCursor` if it is not from here."""
+    def decrypt(self, encrypted: bytes) -> bytes:
+        """Return the content; raise `BadCursor` if it was not encrypted here."""
         ...
 
 
 class _Plain:
     """Leaves the content readable."""
 
-    def seal(self, content: bytes) -> bytes:
+    def encrypt(self, content: bytes) -> bytes:
         return content
 
-    def open(self, sealed: bytes) -> bytes:
-        return sealed
+    def decrypt(self, encrypted: bytes) -> bytes:
+        return encrypted
 
 
-PLAIN: Sealing = _Plain()
+PLAIN: CursorCipher = _Plain()
 
 
 def digest(pattern: str, bodies: Sequence[Mapping[str, Any]]) -> str:
-    """What identifies a query: its pattern and its requests, whatever the page."""
+    """Return a digest that identifies a query by its pattern and requests, for all pages."""
     shown = [{n: value for n, value in body.items() if n not in _PER_PAGE} for body in bodies]
     return _short_hash([pattern, shown])
 
 
-def write_cursor(query: str, position: Item, sealing: Sealing) -> str:
-    """The cursor that continues this query after the position."""
+def write_cursor(query: str, position: Item, cipher: CursorCipher) -> str:
+    """Return the cursor that continues this query after the position."""
     fields = [_VERSION, query, position]
     content = json.dumps([*fields, _short_hash(fields)], separators=(",", ":"), ensure_ascii=False)
-    return _as_text(sealing.seal(content.encode()))
+    return _as_text(cipher.encrypt(content.encode()))
 
 
-def read_cursor(text: str, query: str, sealing: Sealing) -> Item:
-    """The position that a cursor of this very query holds."""
+def read_cursor(text: str, query: str, cipher: CursorCipher) -> Item:
+    """Return the position in a cursor of this query; raise `BadCursor` for any other."""
     try:
-        sealed = urlsafe_b64decode(text + "=" * (-len(text) % 4))
-        version, *fields = json.loads(sealing.open(sealed))
-    # A text of nothing but brackets is too deep to be read.
+        encrypted = urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        version, *fields = json.loads(cipher.decrypt(encrypted))
+    # JSON of only brackets is nested too deeply.
     except (Base64Error, ValueError, TypeError, RecursionError) as error:
-        raise _bad("this is not a cursor of sortkey, or it was cut short") from error
+        raise _bad("this is not a cursor of sortkey, or it is truncated") from error
     if version != _VERSION:
-        raise _bad(f"a cursor of format {version}; this sortkey knows format {_VERSION}")
+        raise _bad(f"the cursor has format {version}, and this sortkey reads format {_VERSION}")
     content, checksum = fields[:2], fields[2:]
-    if checksum != [_short_hash([version, *content])] or text != _as_text(sealed):
-        raise _bad("the cursor was changed on its way")
+    if checksum != [_short_hash([version, *content])] or text != _as_text(encrypted):
+        raise _bad("the cursor was modified")
     made_for, position = content
     if made_for != query:
-        raise _bad("the cursor belongs to another pattern, or to other arguments")
+        raise _bad("the cursor belongs to another pattern or other arguments")
     return position
 
 
-def _bad(told: str) -> BadCursor:
-    return BadCursor(f"{told}: begin again without a cursor")
+def _bad(fault: str) -> BadCursor:
+    return BadCursor(f"{fault}: start again without a cursor")
 
 
-def _as_text(sealed: bytes) -> str:
-    return urlsafe_b64encode(sealed).decode().rstrip("=")
+def _as_text(encrypted: bytes) -> str:
+    return urlsafe_b64encode(encrypted).decode().rstrip("=")
 
 
 def _short_hash(value: object) -> str:

@@ -1,4 +1,4 @@
-"""Delete and erase: records that go away."""
+"""Delete, erase and check: writes that need only a record's key."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -8,6 +8,7 @@ from sortkey.errors import Refused
 from sortkey.expressions.tree import Value
 from sortkey.operations import lock
 from sortkey.operations.action import Action, Guard, action, is_absent, is_there, is_version
+from sortkey.operations.get import get
 from sortkey.operations.guards import unchanged
 from sortkey.operations.kind import Kind
 from sortkey.operations.operation import ANYWHERE, Answer, Context, Conversation
@@ -23,114 +24,125 @@ ALL_OLD: Final = {"ReturnValues": "ALL_OLD"}
 
 @dataclass(frozen=True, slots=True)
 class Delete(Write[E | None], Generic[E]):
-    """A record, removed; the result is the record as it was, or None where there was none."""
+    """A deletion; the result is the deleted record, or None if there was none."""
 
-    kind: Kind[E]
-    key: dict[str, Value]
-    time: float
-    loaded: E | None = None
-    erases: bool = False
-    must: bool = False
-    asked: tuple[Guard, ...] = ()
+    _kind: Kind[E]
+    _key: dict[str, Value]
+    _time: float
+    _loaded: E | None = None
+    _erases: bool = False
+    _required: bool = False
+    _conditions: tuple[Guard, ...] = ()
 
-    def where(self, test: Callable[[E], bool]) -> Self:
-        """The same, only if the record is there and this holds for it."""
-        return replace(self, asked=(*self.asked, where(self.kind, test)), must=True)
+    def where(self, test: Callable[[E], int]) -> Self:
+        """Delete the record only if it exists and meets this condition."""
+        return replace(
+            self, _conditions=(*self._conditions, where(self._kind, test)), _required=True
+        )
 
     def required(self) -> Self:
-        """The same, with `NotFound` raised where there is no such record."""
-        return replace(self, must=True)
+        """Raise `NotFound` if there is no such record."""
+        return replace(self, _required=True)
 
-    def actions(self) -> tuple[Action, ...]:
-        """The removal, and that of the record's locks."""
-        kind = self.kind
+    def _actions(self) -> tuple[Action, ...]:
+        """Return the deletion of the record, and of its locks."""
+        kind = self._kind
         self._refuse()
         guards: list[Guard] = []
-        versioned = kind.version is not None and not self.erases
-        tied = self.loaded is not None and (versioned or bool(kind.uniques))
-        if self.must or tied:
-            guards.append(is_there(kind, self.time))
-        if self.loaded is not None and versioned:
-            guards.append(is_version(kind, version_of(kind, self.loaded)))
-        if self.loaded is not None:
-            # Even an erased record takes its own locks along, and no others.
-            guards += unchanged(kind, self.loaded, [u.field for u in kind.uniques])
-        own = action("DeleteItem", kind, self.key, (*guards, *self.asked))
-        if self.loaded is None:
+        versioned = kind.version is not None and not self._erases
+        tied = self._loaded is not None and (versioned or bool(kind.uniques))
+        if self._required or tied:
+            guards.append(is_there(kind, self._time))
+        if self._loaded is not None and versioned:
+            guards.append(is_version(kind, version_of(kind, self._loaded)))
+        if self._loaded is not None:
+            # Even erase() deletes the record's own locks, and no others.
+            tied_fields = sorted({name for unique in kind.uniques for name in unique.fields})
+            guards += unchanged(kind, self._loaded, tied_fields)
+        own = action("DeleteItem", kind, self._key, (*guards, *self._conditions))
+        if self._loaded is None:
             return (own,)
-        stored = kind.encode(self.loaded)
-        locks = [a for u in kind.uniques for a in lock.release(kind, u, self.key, stored)]
+        stored = kind.encode(self._loaded)
+        locks = [a for u in kind.uniques for a in lock.release(kind, u, self._key, stored)]
         return (own, *locks)
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[E | None]:
-        """The removal; one that takes locks along is a transaction."""
-        actions = self.actions()
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[E | None]:
+        """Delete the record, in a transaction if it has locks."""
+        actions = self._actions()
         if len(actions) == 1:
-            return self.result((yield from send(actions[0], context, ALL_OLD)))
-        yield from transaction(actions, new_token(), context)
-        return self.loaded
+            return self._result((yield from send(actions[0], context, ALL_OLD)))
+        return (yield from self._once(new_token(), context))
 
-    def result(self, answer: Answer, /) -> E | None:
-        """The record as it was, unless it had expired."""
+    def _once(self, token: str, context: Context) -> Conversation[E | None]:
+        """Delete in a transaction under a token, and read the record before if it is not known."""
+        actions = self._actions()
+        deleted = self._loaded
+        if deleted is None or not actions[0].guards:
+            deleted = yield from get(self._kind, self._key).consistently()._steps(context)
+        yield from transaction(actions, token, context)
+        return deleted
+
+    def _result(self, answer: Answer, /) -> E | None:
+        """Return the deleted record, unless it had expired."""
         item = answer.get("Attributes")
         if item is None:
             return None
-        if self.kind.expires is not None and is_expired(item, self.kind.expires, self.time):
+        if self._kind.expires is not None and is_expired(item, self._kind.expires, self._time):
             return None
-        return self.kind.read(item)
+        return self._kind.read(item)
 
     def _refuse(self) -> None:
-        kind = self.kind
-        if kind.immutable and not self.erases:
-            raise Refused(f"{kind.name} is immutable: erase() removes it all the same")
-        if self.loaded is not None:
+        kind = self._kind
+        if kind.immutable and not self._erases:
+            raise Refused(f"{kind.name} is immutable: use erase() to delete it anyway")
+        if self._loaded is not None:
             return
         if kind.uniques:
             raise Refused(
-                f"{kind.name} has a unique field, whose lock goes with the record: load the "
-                f"{kind.name} and use loaded.delete()"
+                f"{kind.name} has a unique field, whose lock must be deleted with the record: load "
+                f"the {kind.name} and use loaded.delete()"
             )
-        if kind.version is not None and not self.erases and not self.asked:
+        if kind.version is not None and not self._erases and not self._conditions:
             raise Refused(
-                f"{kind.name} has a version, and a delete by key alone could remove somebody's "
-                "change: use loaded.delete(), state the condition with where(), or erase()"
+                f"{kind.name} has a version, and a delete by key alone could discard a concurrent "
+                "change: use loaded.delete(), add a condition with where(), or use erase()"
             )
 
 
 @dataclass(frozen=True, slots=True)
 class Check(Write[None], Generic[E]):
-    """A record that must be there, as it is stated, for a transaction to happen."""
+    """A condition on a record that a transaction checks without writing the record."""
 
-    kind: Kind[E]
-    key: dict[str, Value]
-    time: float
-    loaded: E | None = None
-    absent: bool = False
-    asked: tuple[Guard, ...] = ()
+    _kind: Kind[E]
+    _key: dict[str, Value]
+    _time: float
+    _loaded: E | None = None
+    _absent: bool = False
+    _conditions: tuple[Guard, ...] = ()
 
-    def where(self, test: Callable[[E], bool]) -> Self:
-        """The same, only if this holds for the record."""
-        return replace(self, asked=(*self.asked, where(self.kind, test)))
+    def where(self, test: Callable[[E], int]) -> Self:
+        """Require that the record meets this condition."""
+        return replace(self, _conditions=(*self._conditions, where(self._kind, test)))
 
     def is_absent(self) -> Self:
-        """The opposite: there is no such record."""
-        return replace(self, absent=True)
+        """Require that there is no such record."""
+        return replace(self, _absent=True)
 
-    def actions(self) -> tuple[Action, ...]:
-        """One condition check."""
-        kind = self.kind
-        guards = [is_absent(kind, self.time) if self.absent else is_there(kind, self.time)]
-        if self.loaded is not None and kind.version is not None:
-            guards.append(is_version(kind, version_of(kind, self.loaded)))
-        return (action("ConditionCheck", kind, self.key, (*guards, *self.asked)),)
+    def _actions(self) -> tuple[Action, ...]:
+        """Return one condition check."""
+        kind = self._kind
+        guards = [is_absent(kind, self._time) if self._absent else is_there(kind, self._time)]
+        if self._loaded is not None and kind.version is not None:
+            guards.append(is_version(kind, version_of(kind, self._loaded)))
+        return (action("ConditionCheck", kind, self._key, (*guards, *self._conditions)),)
 
-    def plan(self) -> Plan:
-        """A transaction: DynamoDB has no other request that only checks."""
-        return Plan("transaction", tuple(action.step for action in self.actions()))
+    def _plan(self) -> Plan:
+        """Return a transaction: DynamoDB has no other request that only checks."""
+        return Plan("transaction", tuple(action.step for action in self._actions()))
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[None]:
-        """A transaction of its own, where it is not part of another."""
-        yield from transaction(self.actions(), new_token(), context)
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[None]:
+        """Check in a transaction of its own."""
+        yield from transaction(self._actions(), new_token(), context)
 
-    def result(self, _answer: Answer, /) -> None:
-        """Nothing: it is the failure that tells."""
+    def _result(self, _answer: Answer, /) -> None:
+        """Return nothing: only a failure has something to report."""

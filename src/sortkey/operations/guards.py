@@ -1,4 +1,4 @@
-"""Guards that tie a write to the record as it was loaded, or as it was created."""
+"""Guards that require fields to be stored as they were loaded, or as they were created."""
 
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
@@ -12,27 +12,27 @@ E = TypeVar("E")
 
 
 def unchanged(kind: Kind[E], record: E, fields: Iterable[str]) -> Iterator[Guard]:
-    """The stored record still has these fields as they were loaded."""
+    """Require that the stored record still has these fields as they were loaded."""
     for field in fields:
         yield Guard(
             _holds(kind, record, field),
             VersionConflict,
-            f"{{entity}} {{key}} has another {field} than when it was loaded; load it again",
+            f"{{entity}} {{key}} has a different {field} than when it was loaded: load it again",
         )
 
 
 def same_frozen(kind: Kind[E], record: E) -> Iterator[Guard]:
-    """The stored record has the same in each immutable field as the one to be written over it."""
+    """Require that the stored record has the same immutable fields as the new one."""
     for field in sorted(kind.frozen_fields - kind.key_fields):
         yield Guard(
             _holds(kind, record, field),
             ConditionFailed,
-            f"{{entity}} {{key}} has another {field}, which is immutable",
+            f"{{entity}} {{key}} has a different {field}, which is immutable",
         )
 
 
 def _holds(kind: Kind[E], record: E, field: str) -> Condition:
-    """The stored record has in a field what this one has."""
+    """Return the condition that the stored record has the same value in a field."""
     path = Path((kind.stored_names[field],))
     stored = kind.encode_field(field, kind.values(record)[field])
     return AttributeNotExists(path) if stored is None else Compare("=", path, Value(stored))

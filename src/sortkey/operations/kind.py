@@ -1,6 +1,6 @@
-"""What an operation knows of the records that it reads and writes.
+"""The interface through which operations know the records that they read and write.
 
-The design compiles one `Kind` for each entity; operations ask it and nothing else.
+The design compiles one `Kind` for each entity; operations use nothing else of the design.
 """
 
 from abc import ABC, abstractmethod
@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from sortkey.expressions.projection import Projection
 from sortkey.expressions.tree import Condition, Path, Value
 from sortkey.operations.operation import Context, Conversation
-from sortkey.operations.origin import Given
+from sortkey.operations.origin import FieldValue
 from sortkey.operations.plan import TableName
 from sortkey.operations.reading import Reading
 from sortkey.operations.secrets import Secrets
@@ -42,58 +42,54 @@ class Place(Generic[V]):
         return len(self.path.parts) == 1
 
     def literal(self, value: Any) -> Value:
-        """The value, checked against the field's type, as it is stored there."""
-        return Value(self.encode(self.check(value)), Given(value))
+        """Return the value as it is stored, checked against the field's type."""
+        return Value(self.encode(self.check(value)), FieldValue(value))
 
     def amount(self, value: Any) -> Value:
-        """A difference to the field's value, which need not be a value of the field itself."""
-        return Value(self.encode(value), Given(value))
+        """Return an amount to add as it is stored; it need not be a valid value of the field."""
+        return Value(self.encode(value), FieldValue(value))
 
 
 class Access(ABC):
-    """A key to query by: the table's own, or an index's."""
+    """A key to query by: that of the table or of an index."""
 
     name: str
+    table: TableName
     index: str | None
     consistent: bool
     position_names: tuple[str, ...]
-
-    @property
-    @abstractmethod
-    def table(self) -> TableName:
-        """The table that the key is of."""
 
     @abstractmethod
     def condition(
         self, bound: Mapping[str, Any], comparison: Comparison | None
     ) -> Condition | None:
-        """The key condition, or None where nothing can lie in the range."""
+        """Return the key condition, or None if the range is empty."""
 
     @abstractmethod
-    def shards(self, condition: Condition) -> Sequence[Condition]:
-        """The condition for each shard of the key; the condition itself where there are none."""
+    def shards(self, condition: Condition | None) -> tuple[Condition, ...]:
+        """Return the condition for each shard of the key; none if the range is empty."""
 
     @abstractmethod
     def place(self, item: Item) -> Any:
-        """Where an item stands in the order of the sort key."""
+        """Return the position of an item in the order of the sort key."""
 
     @abstractmethod
     def residue(
         self, bound: Mapping[str, Any], comparison: Comparison
     ) -> Callable[[Mapping[str, Any]], bool] | None:
-        """What of a comparison the key is too coarse to decide; None where it decides all."""
+        """Return the part of a comparison that the key is too coarse to decide, if any."""
 
     @abstractmethod
     def refuse_filter(self, condition: Condition) -> None:
-        """Refuse a filter over the key that is queried, which DynamoDB does not take."""
+        """Refuse a filter on the key that is queried, which DynamoDB does not allow."""
 
     @abstractmethod
     def holds(self, attribute: str) -> bool:
-        """Whether the attribute can be read here."""
+        """Return whether the index has the attribute."""
 
     @abstractmethod
-    def refuse_projection(self, projection: Projection | None, entity: str) -> None:
-        """Refuse to read what the index does not hold; None stands for whole records."""
+    def refuse_projection(self, projection: Projection) -> None:
+        """Refuse to read attributes that the index does not have."""
 
 
 class IndexEntry(ABC):
@@ -104,22 +100,33 @@ class IndexEntry(ABC):
 
     @abstractmethod
     def attributes(self, values: Mapping[str, Any]) -> dict[str, Value | None]:
-        """The index's own attributes; all None where the record does not appear in it."""
+        """Return the index's key attributes; all None if the record is not in the index."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unique:
-    """A unique field, whose value is held by a lock record beside the entity's own."""
+    """A unique field, each value of which has a lock record.
+
+    ``within`` are the fields of its scope. ``attributes`` are the stored names of the scope's
+    fields and of the field itself, whose values make up the lock's key.
+    """
 
     field: str
-    stored: str
-    lock_key: Callable[[AttributeValue], dict[str, Value]]
+    within: tuple[str, ...]
+    attributes: tuple[str, ...]
+    lock_key: Callable[[Sequence[AttributeValue]], dict[str, Value]]
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """The field and its scope's fields: the lock moves when one of them changes."""
+        return frozenset((*self.within, self.field))
 
 
 class Kind(ABC, Generic[E]):
-    """One entity, compiled: its names and marks, and how it is read and written."""
+    """A compiled entity: its names and marks, and how its records are read and written."""
 
     name: str
+    table: TableName
     key_names: tuple[str, ...]
     key_fields: frozenset[str]
     type_attribute: str | None
@@ -139,91 +146,95 @@ class Kind(ABC, Generic[E]):
     uniques: tuple[Unique, ...]
     secrets: tuple[Secrets, ...]
     removable: frozenset[str]
+    # The indexes whose key attributes are not fields of the entity.
+    entries: tuple[IndexEntry, ...]
     stored_names: Mapping[str, str]
 
-    @property
     @abstractmethod
-    def table(self) -> TableName:
-        """The table that the records are in."""
-
-    @property
-    @abstractmethod
-    def entries(self) -> Sequence[IndexEntry]:
-        """The indexes that the records appear in under attributes of their own."""
+    def key(self, fields: Mapping[str, Any]) -> dict[str, Value]:
+        """Return the primary key made from exactly its fields."""
 
     @abstractmethod
-    def key(self, given: Mapping[str, Any]) -> dict[str, Value]:
-        """The primary key from exactly the fields that make it."""
+    def key_outline(self, known: Mapping[str, Any]) -> dict[str, Value]:
+        """Return the primary key as a plan shows it while some of its fields are not known."""
 
     @abstractmethod
     def key_of(self, record: E) -> dict[str, Value]:
-        """The primary key of a record."""
+        """Return the primary key of a record."""
 
     @abstractmethod
     def earlier_key(self, key: Mapping[str, Value]) -> dict[str, Value] | None:
-        """Where an earlier count of shards put the record of this key, if that is elsewhere."""
+        """Return the record's key under an earlier count of shards, if that key differs."""
 
     @abstractmethod
     def settle(self, key: Mapping[str, Value], context: Context) -> Conversation[None]:
-        """Bring the record of this key from its earlier place, if it is there; it stays away."""
+        """Move the record to this key if it is stored under its earlier key."""
 
     @abstractmethod
     def values(self, record: E) -> Mapping[str, Any]:
-        """A record's fields by name."""
+        """Return a record's fields by name."""
 
     @abstractmethod
     def with_values(self, record: E, values: Mapping[str, Any]) -> E:
-        """The record with some fields changed."""
+        """Return the record with some fields changed."""
 
     @abstractmethod
-    def was_given(self, record: E, field: str) -> bool:
-        """Whether a record's field was set by whoever made the record."""
+    def was_set(self, record: E, field: str) -> bool:
+        """Return whether a record's field was set explicitly when the record was made."""
 
     @abstractmethod
     def moment(self, field: str, time: float) -> datetime:
-        """A time as the field holds it, cut to whole seconds where it is stored so."""
+        """Return a time as the field has it, truncated if it is stored in whole seconds."""
 
     @abstractmethod
     def encode(self, record: E) -> Item:
-        """The record as it is stored, with every key attribute."""
+        """Return the record as it is stored, with every key attribute."""
+
+    @abstractmethod
+    def refuse_unfit(self, item: Item) -> None:
+        """Refuse an item if a field that is an index key has a value that no key can have."""
 
     @abstractmethod
     def encode_field(self, field: str, value: Any) -> AttributeValue | None:
-        """A field's value as it is stored, or None where it is left out."""
+        """Return a field's value as it is stored, or None if it is left out."""
 
     @abstractmethod
     def read(self, item: Item) -> E | None:
-        """The record that is stored as this item, or None if the item is of another kind."""
+        """Return the record that is stored as this item, or None if it is of another kind."""
 
     @abstractmethod
     def current(self, item: Item) -> Item:
-        """A record's item as it would be in the present shape."""
+        """Return a record's item converted to the current shape."""
 
     @abstractmethod
     def reading_as(
         self, shape: type[V], beside: tuple[str, ...], held: Callable[[str], bool]
     ) -> Reading[V]:
-        """The reading of only the fields that a model names, beside these attributes.
+        """Return a reading of only the fields that a model has, and of these attributes.
 
-        ``held`` says which attributes are there to be read.
+        ``held`` returns whether an attribute can be read.
         """
 
     @abstractmethod
     def reading_keys(self, beside: tuple[str, ...], held: Callable[[str], bool]) -> Reading[bool]:
-        """The reading that only tells whether an item is a living record of this kind."""
+        """Return a reading that only finds whether an item is a live record of this kind."""
 
     @abstractmethod
     def defaults(self) -> Mapping[str, Any]:
-        """The fields that have a default, with its value."""
+        """Return the fields that have a default, with its value."""
 
     @abstractmethod
     def required(self) -> frozenset[str]:
-        """The fields that have no default and may not be left out."""
+        """Return the fields that have no default and cannot be left out."""
 
     @abstractmethod
-    def condition(self, test: Callable[[E], bool]) -> Condition:
-        """The condition that a function of a record's fields states."""
+    def condition(self, test: Callable[[E], int]) -> Condition:
+        """Return the condition that a function of a record expresses."""
 
     @abstractmethod
     def place(self, select: Callable[[E], V]) -> Place[V]:
-        """The place that a function selects from a record."""
+        """Return the place that a function selects from a record."""
+
+    @abstractmethod
+    def place_of_field(self, name: str) -> Place[Any]:
+        """Return the place of a whole field, by its Python name."""

@@ -1,26 +1,26 @@
-"""A lane: one request asked again and again, each time after where it ended."""
+"""A lane: one Query or Scan, repeated from where the previous request ended."""
 
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from sortkey.operations.encryption import decrypted_all, expect_keys
 from sortkey.operations.operation import Context, Conversation
 from sortkey.operations.plan import Step
 from sortkey.operations.reading import Reading
-from sortkey.operations.sealing import expect_keys, opened_all
 from sortkey.wire.messages import Request
 from sortkey.wire.values import Item
 
 R = TypeVar("R")
 
-# One page never costs more requests than this: with a filter that rejects nearly everything it is
-# short, with a cursor, instead of endless.
+# The most requests for one page: with a filter that rejects nearly everything, the page is short
+# and has a cursor, instead of taking forever.
 PAGE_REQUESTS = 10
 LARGEST_LIMIT = 10_000
 
 
-class Stretched(NamedTuple, Generic[R]):
-    """Some records with the items they were read from, and the position to go on from, if any."""
+class Chunk(NamedTuple, Generic[R]):
+    """Some records with their items, and the position to continue from, if any."""
 
     records: list[R]
     items: list[Item]
@@ -30,17 +30,17 @@ class Stretched(NamedTuple, Generic[R]):
 
 @dataclass(frozen=True, slots=True)
 class Lane(Generic[R]):
-    """A query or scan of one place, and what it reads there."""
+    """A query or scan of one partition or index, and how its items are read."""
 
     step: Step
     reading: Reading[R]
     position_names: tuple[str, ...]
 
     def position_of(self, item: Item) -> Item:
-        """The position just after an item."""
+        """Return the position just after an item."""
         return {name: item[name] for name in self.position_names}
 
-    def stretch(
+    def read(
         self,
         context: Context,
         size: int,
@@ -48,20 +48,20 @@ class Lane(Generic[R]):
         *,
         requests: int | None,
         peek: int,
-    ) -> Conversation[Stretched[R]]:
-        """At most ``size`` records after a position.
+    ) -> Conversation[Chunk[R]]:
+        """Return at most ``size`` records after a position.
 
-        ``peek`` items more are read, to know whether there is anything to go on to.
+        ``peek`` more items are read to find out whether anything follows.
         """
-        living, secrets = self.reading.reader(context.now()), self.reading.secrets
+        read, secrets = self.reading.reader(context.now()), self.reading.secrets
         expect_keys(secrets, context)
         records: list[R] = []
         items: list[Item] = []
         limit = min(size + peek, LARGEST_LIMIT)
         whole = self.step.body(context.environment)
         position = start
-        asked = 0
-        for asked in count(1) if requests is None else range(1, requests + 1):
+        sent = 0
+        for sent in count(1) if requests is None else range(1, requests + 1):
             body: dict[str, Any] = {**whole, "Limit": limit}
             if position is not None:
                 body["ExclusiveStartKey"] = position
@@ -69,15 +69,15 @@ class Lane(Generic[R]):
             position = answer.get("LastEvaluatedKey")
             found = answer["Items"]
             if secrets:
-                found = yield from opened_all(found, secrets, context)
+                found = yield from decrypted_all(found, secrets, context)
             for item in found:
                 if len(records) == size:
-                    return Stretched(records, items, self.position_of(items[-1]), asked)
-                record = living(item)
+                    return Chunk(records, items, self.position_of(items[-1]), sent)
+                record = read(item)
                 if record is not None:
                     records.append(record)
                     items.append(item)
             if position is None or len(records) == size:
-                return Stretched(records, items, position, asked)
+                return Chunk(records, items, position, sent)
             limit = min(limit * 2, LARGEST_LIMIT)
-        return Stretched(records, items, position, asked)
+        return Chunk(records, items, position, sent)

@@ -1,12 +1,12 @@
-"""Unique fields: a lock record holds each value, written in the same transaction as its owner.
+"""Unique fields: each value has a lock record, written in the same transaction as its owner.
 
-The lock expires with its owner, so it is never left behind alive, and an expired one counts as
-absent. It names its owner, so that only the owner's writes move or remove it.
+The lock expires with its owner, so it never outlives it, and an expired lock counts as absent. It
+names its owner, so that only the owner's writes move or delete it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from sortkey.errors import NotUnique, VersionConflict
 from sortkey.expressions.tree import (
@@ -24,22 +24,24 @@ from sortkey.operations.kind import Kind, Unique
 from sortkey.operations.plan import Step
 from sortkey.wire.values import AttributeValue, Item
 
-# Not a name that a field is likely to have: the lock is in every index keyed on its attributes.
+# An unlikely name for a field: a lock appears in every index whose keys it has.
 OWNER = "_owner"
 LOCK = "unique lock"
 
+_LockedValue: TypeAlias = tuple[AttributeValue, ...]
+
 
 def fields(kind: Kind[Any], uniques: Iterable[Unique]) -> frozenset[str]:
-    """The fields that say which locks a record has, and how long."""
+    """Return the fields that decide which locks a record has, and when they expire."""
     expires = () if kind.expires_field is None else (kind.expires_field,)
-    return frozenset((*(unique.field for unique in uniques), *expires))
+    return frozenset((*(field for unique in uniques for field in unique.fields), *expires))
 
 
 def take(
     kind: Kind[Any], unique: Unique, key: Mapping[str, Value], stored: Item, now: float
 ) -> Iterator[Action]:
-    """The lock of a record that is about to be stored, if its field has a value."""
-    value = _held(unique, stored)
+    """Lock the value of a record that is about to be stored, if its field has one."""
+    value = _locked_value(unique, stored)
     if value is not None:
         yield _take(kind, unique, value, key, time=_time(kind, stored), now=now)
 
@@ -51,7 +53,7 @@ def claim(
     stored: Item,
     now: float,
 ) -> Iterator[Action]:
-    """The lock of a record that may hold it already, under its key of before or of now."""
+    """Lock the value of a record that may already own it, under its old or its new key."""
     before, after = keys
     for taken in take(kind, unique, after, stored, now):
         [guard] = taken.guards
@@ -70,8 +72,8 @@ def move(
     after: Item,
     now: float,
 ) -> Iterator[Action]:
-    """What happens to the lock when the record's field, or its expiry, changes."""
-    old, new = _held(unique, before), _held(unique, after)
+    """Move the lock when the record's field changes, or update when it expires."""
+    old, new = _locked_value(unique, before), _locked_value(unique, after)
     time = _time(kind, after)
     if old == new:
         if old is not None and _time(kind, before) != time:
@@ -83,15 +85,20 @@ def move(
         yield _take(kind, unique, new, key, time=time, now=now)
 
 
+def is_kept(unique: Unique, before: Item, after: Item) -> bool:
+    """Return whether a write leaves a unique value as it is."""
+    return _locked_value(unique, before) == _locked_value(unique, after)
+
+
 def kept_steps(kind: Kind[Any], key: Mapping[str, Value], before: Item) -> tuple[Step, ...]:
-    """What a write sends for locks that it turns out to keep, where they expire with the record."""
+    """Return the writes that keep a record's locks, if these expire with the record."""
     if kind.expires is None:
         return ()
-    held = [(unique, _held(unique, before)) for unique in kind.uniques]
+    locked = [(unique, _locked_value(unique, before)) for unique in kind.uniques]
     time = _time(kind, before)
     return tuple(
         _postpone(kind, unique, value, key, time).step
-        for unique, value in held
+        for unique, value in locked
         if value is not None
     )
 
@@ -99,8 +106,8 @@ def kept_steps(kind: Kind[Any], key: Mapping[str, Value], before: Item) -> tuple
 def release(
     kind: Kind[Any], unique: Unique, key: Mapping[str, Value], stored: Item
 ) -> Iterator[Action]:
-    """The removal of the lock of a record that is about to be removed."""
-    value = _held(unique, stored)
+    """Delete the lock of a record that is about to be deleted."""
+    value = _locked_value(unique, stored)
     if value is not None:
         yield _release(kind, unique, value, key)
 
@@ -108,7 +115,7 @@ def release(
 def _take(
     kind: Kind[Any],
     unique: Unique,
-    value: AttributeValue,
+    value: _LockedValue,
     key: Mapping[str, Value],
     *,
     time: AttributeValue | None,
@@ -123,25 +130,25 @@ def _take(
     guard = Guard(
         is_absent(kind, now).condition,
         NotUnique,
-        f"another {kind.name} has this {unique.field} already",
+        f"another {kind.name} already has this {unique.field}{_scope(unique)}",
         unique.field,
     )
     return action("PutItem", kind, lock, (guard,), item=item)
 
 
 def _release(
-    kind: Kind[Any], unique: Unique, value: AttributeValue, key: Mapping[str, Value]
+    kind: Kind[Any], unique: Unique, value: _LockedValue, key: Mapping[str, Value]
 ) -> Action:
     # DynamoDB may have removed an expired lock before its owner.
-    nobody = AttributeNotExists(Path((kind.key_names[0],)))
-    guard = _changed(kind, Or((nobody, _is_owner(key))))
+    absent = AttributeNotExists(Path((kind.key_names[0],)))
+    guard = _changed(kind, Or((absent, _is_owner(key))))
     return action("DeleteItem", kind, unique.lock_key(value), (guard,))
 
 
 def _postpone(
     kind: Kind[Any],
     unique: Unique,
-    value: AttributeValue,
+    value: _LockedValue,
     key: Mapping[str, Value],
     time: AttributeValue | None,
 ) -> Action:
@@ -151,18 +158,23 @@ def _postpone(
     return action("UpdateItem", kind, unique.lock_key(value), (guard,), update=update)
 
 
+def _scope(unique: Unique) -> str:
+    return f" within its {' and '.join(unique.within)}" if unique.within else ""
+
+
 def _changed(kind: Kind[Any], condition: Compare | Or) -> Guard:
     return Guard(
         condition,
         VersionConflict,
-        f"the {kind.name} that holds {{key}} was changed since it was loaded; load it again",
+        f"the {kind.name} that owns {{key}} was changed after it was loaded: load it again",
     )
 
 
-def _held(unique: Unique, stored: Item) -> AttributeValue | None:
-    """The value that a lock is held for; several records may have none."""
-    value = stored.get(unique.stored)
-    return None if value is None or "NULL" in value else value
+def _locked_value(unique: Unique, stored: Item) -> _LockedValue | None:
+    """Return the scope and value to lock, or None: any number of records may have no value."""
+    values = [stored.get(name) for name in unique.attributes]
+    present = tuple(value for value in values if value is not None and "NULL" not in value)
+    return present if len(present) == len(values) else None
 
 
 def _is_owner(key: Mapping[str, Value]) -> Compare:

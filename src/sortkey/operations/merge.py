@@ -1,9 +1,9 @@
-"""Several walks in one order: the shards of a key, or the same records through two indexes.
+"""Several walks merged in one order: the shards of a key, or the same records in two indexes.
 
-Each lane is read ahead by about its share of what is wanted, for what was read and is not given
-is read, and paid for, again. What continues a merged walk is a position in every lane, with the
-place in the order that they all have come to: a record that several lanes hold there is given once,
-and what appears behind it meanwhile is passed over, as by any other walk.
+Each lane reads ahead by about its share of the wanted records, because records that are read but
+not returned are read, and paid for, again. The position of a merged walk is a position in every
+lane, and the place in the order that was reached: a record that several lanes have at that place is
+returned once, and records that appear before it later are skipped, as in any other walk.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from math import ceil
 from typing import Any, Generic, TypeVar
 
 from sortkey.errors import Refused
-from sortkey.operations.lane import LARGEST_LIMIT, Lane, Stretched
+from sortkey.operations.lane import LARGEST_LIMIT, Chunk, Lane
 from sortkey.operations.operation import Context, Conversation
 from sortkey.operations.place import read_place, write_place
 from sortkey.wire.values import Item
@@ -27,18 +27,18 @@ _NOWHERE: Any = object()
 
 @dataclass(slots=True)
 class _Reader(Generic[R]):
-    """A lane, what was read ahead of it, and where it goes on."""
+    """A lane, the records read ahead, and the position to continue from."""
 
     lane: Lane[R]
     position: Item | str | None
-    # How many requests it may still ask; None for any number.
+    # The requests that it may still send; None for any number.
     requests: int | None
-    # How many records it reads ahead the next time.
+    # The number of records to read ahead next time.
     share: int
-    ahead: Stretched[R] = field(default_factory=lambda: Stretched([], [], None))
-    # Where the lane goes on after all that was read ahead.
+    ahead: Chunk[R] = field(default_factory=lambda: Chunk([], [], None))
+    # The position after all records that were read ahead.
     beyond: Item | str | None = None
-    # The place of what was taken last.
+    # The place of the last record that was taken.
     place: Any = _NOWHERE
 
     @property
@@ -46,9 +46,9 @@ class _Reader(Generic[R]):
         return not self.ahead.items
 
     def fill(self, context: Context, wanted: int | None) -> Conversation[bool]:
-        """Read ahead; whether something was found, or the lane is known to be at its end.
+        """Read ahead; return whether records were found or the lane has ended.
 
-        ``wanted`` are the records that all lanes still have to give; None stands for all.
+        ``wanted`` is the number of records still needed from all lanes; None for all.
         """
         if self.position == _END:
             return True
@@ -56,12 +56,10 @@ class _Reader(Generic[R]):
             return False
         start = self.position if isinstance(self.position, dict) else None
         size = self.share if wanted is None else min(self.share, wanted)
-        self.ahead = yield from self.lane.stretch(
-            context, size, start, requests=self.requests, peek=0
-        )
+        self.ahead = yield from self.lane.read(context, size, start, requests=self.requests, peek=0)
         if self.requests is not None:
             self.requests -= self.ahead.requests
-        # Whoever has given its share already may hold most of the rest.
+        # A lane that has used up its share may have most of the rest.
         self.share = min(2 * self.share, LARGEST_LIMIT)
         self.beyond = self.ahead.position or _END
         if self.is_empty:
@@ -69,16 +67,16 @@ class _Reader(Generic[R]):
         return not self.is_empty or self.position == _END
 
     def take(self) -> tuple[Item, R]:
-        """The next record, which the position then lies after."""
+        """Return the next record, and move the position after it."""
         item, record = self.ahead.items.pop(0), self.ahead.records.pop(0)
         self.position = self.beyond if self.is_empty else self.lane.position_of(item)
         return item, record
 
 
 def share(size: int, lanes: int) -> int:
-    """How many records each of several lanes reads ahead, at first, for so many of all.
+    """Return how many records each lane reads ahead at first, to find ``size`` in all.
 
-    Twice what it would give if all held as many, so that one request each is mostly enough.
+    It is twice an even share, so that one request for each lane is usually enough.
     """
     return min(size, max(2, ceil(2 * size / lanes)))
 
@@ -94,14 +92,14 @@ def merge(
     forward: bool,
     primary: tuple[str, ...],
 ) -> Conversation[tuple[list[R], Item | None]]:
-    """At most ``size`` records of all lanes in their common order, and where to go on.
+    """Return at most ``size`` records of all lanes in their common order, and the next position.
 
-    With None they are all read. Each lane asks at most ``requests`` times.
+    With None all records are read. Each lane sends at most ``requests`` requests.
     """
     resumed: dict[str, Any] = start or {_LANES: [None] * len(lanes)}
     positions: list[Any] = resumed[_LANES]
     last = read_place(resumed[_PLACE]) if _PLACE in resumed else _NOWHERE
-    # What was given at the last place.
+    # The keys that were returned at the last place.
     seen: list[Any] = list(resumed.get(_SEEN, ()))
     ahead = _AHEAD_OF_ALL if size is None else share(size, len(lanes))
     readers = [
@@ -121,8 +119,8 @@ def merge(
         place = _place(nearest, order)
         if _is_behind(place, nearest.place, forward=forward):
             raise Refused(
-                "the records of a merged query do not come in the order of by=: it must follow "
-                "the queries' keys"
+                "a merged query returned records in another order than that of by=: it must "
+                "follow the order of the queries' keys"
             )
         nearest.place = place
         item, record = nearest.take()
@@ -145,7 +143,7 @@ def _place(reader: _Reader[R], order: Callable[[Item, R], Any]) -> Any:
 
 
 def _is_behind(place: Any, last: Any, *, forward: bool) -> bool:
-    """Whether the order has passed a place already."""
+    """Return whether a place comes before the last one."""
     if last is _NOWHERE or place == last:
         return False
     return (place < last) == forward

@@ -1,4 +1,4 @@
-"""Merged queries: records that two or more indexes hold, in one order and with one cursor."""
+"""Merged queries: the records of several queries, in one order and with one cursor."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -17,52 +17,52 @@ E = TypeVar("E")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merged(Walk[E], Generic[E]):
-    """The records of several queries, each once, in the order that ``by`` gives them."""
+    """The records of several queries, each once, in the order of ``by``."""
 
-    queries: tuple[KeyWalk[E], ...]
+    _queries: tuple[KeyWalk[E], ...]
     by: Callable[[E], Any]
 
-    def lanes(self) -> tuple[Lane[E], ...]:
-        """The requests of every query."""
-        return tuple(lane for query in self.queries for lane in query.lanes())
+    def _lanes(self) -> tuple[Lane[E], ...]:
+        """Return the lanes of every query."""
+        return tuple(lane for query in self._queries for lane in query._lanes())
 
     def consistently(self) -> Self:
-        """The same, seeing every write that was acknowledged before."""
-        return replace(self, queries=tuple(query.consistently() for query in self.queries))
+        """Use strongly consistent reads."""
+        return replace(self, _queries=tuple(query.consistently() for query in self._queries))
 
     def with_expired(self) -> Self:
-        """The same, and records whose time is over as long as DynamoDB has not removed them."""
-        queries = tuple(query.with_expired() for query in self.queries)
-        return replace(self, queries=queries, reading=queries[0].reading)
+        """Include expired records that DynamoDB has not deleted yet."""
+        queries = tuple(query.with_expired() for query in self._queries)
+        return replace(self, _queries=queries, _reading=queries[0]._reading)
 
-    def place(self, item: Item, record: E) -> Any:  # noqa: ARG002 - shards go by the item
-        """Where a record stands among those of all queries."""
+    def _place(self, item: Item, record: E) -> Any:  # noqa: ARG002 - shards go by the item
+        """Return the place of a record in the order of all queries."""
         return self.by(record)
 
-    def identity(self, context: Context) -> str:
-        """What a cursor of these queries must have been made for."""
-        return digest(self.pattern, [{"query": q.identity(context)} for q in self.queries])
+    def _identity(self, context: Context) -> str:
+        """Return the digest that a cursor of these queries must have."""
+        return digest(self._pattern, [{"query": q._identity(context)} for q in self._queries])
 
 
 def merged(*queries: KeyWalk[E], by: Callable[[E], Any]) -> Merged[E]:
-    """The records of several queries in one order, with one cursor that continues them all.
+    """Merge the records of several queries in one order, with one cursor for all of them.
 
-    Each query must give its records in the order of ``by`` already, as its key does; reversed ones
-    from the greatest. A record that several queries find is given once. Each may be narrowed with
-    select() before.
+    The key of each query must already sort its records in the order of ``by``, or in descending
+    order if the queries are reversed. A record that several queries find is returned once. Use
+    select() on each query to read fewer fields.
     """
     if not queries:
-        raise Refused("merged() wants the queries to merge")
+        raise Refused("merged() needs at least one query")
     first = queries[0]
-    if any(query.source.forward != first.source.forward for query in queries):
-        raise Refused("merged() wants all queries in one direction: reverse all, or none")
-    if any(query.most is not None for query in queries):
-        raise Refused("merged() takes no query with a limit(): put it on the whole")
+    if any(query._source.forward != first._source.forward for query in queries):
+        raise Refused("merged() needs all queries in one direction: reverse all of them, or none")
+    if any(query._limit is not None for query in queries):
+        raise Refused("merged() takes no query with a limit(): use merged(...).limit()")
     return Merged(
-        source=first.source,
-        reading=first.reading,
-        position_names=first.position_names,
-        primary_names=first.primary_names,
-        queries=queries,
+        _source=first._source,
+        _reading=first._reading,
+        _position_names=first._position_names,
+        _primary_names=first._primary_names,
+        _queries=queries,
         by=by,
     )

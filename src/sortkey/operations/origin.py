@@ -1,7 +1,7 @@
-"""Where a value in an expression comes from.
+"""The origin of a value in an expression.
 
-A request shows ``{"S": "EMAIL#a@x.com"}``; a plan must say that this is the template
-``EMAIL#{email}`` filled with the pattern's argument. Both are read from one tree.
+A request contains ``{"S": "EMAIL#a@x.com"}``; a plan must show that this is the template
+``EMAIL#{email}`` filled with the pattern's argument. Both are made from one tree.
 """
 
 from collections.abc import Mapping
@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 
 class Filled(NamedTuple):
-    """A key template, with the values that fill its slots; others may be among them.
+    """A key template, and values that include those of its slots.
 
-    ``compared`` is the slot that a range is over: the comparison, its field, and its bounds.
+    ``compared`` is the slot of a range: the comparison, its field, and its bounds.
     """
 
     template: str
@@ -19,7 +19,7 @@ class Filled(NamedTuple):
     compared: tuple[str, str, tuple[Any, ...]] | None = None
 
 
-class Given(NamedTuple):
-    """A Python value, written as the type of its field."""
+class FieldValue(NamedTuple):
+    """A Python value, encoded as the type of its field."""
 
     value: Any

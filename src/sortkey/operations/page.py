@@ -1,4 +1,4 @@
-"""A page: some records in order, and where to go on."""
+"""A page: some records in order, and the cursor of the next page."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ R_co = TypeVar("R_co", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[R_co]):
-    """Records in order; ``cursor`` continues after the last of them, and is None at the end."""
+    """Records in order; ``cursor`` continues after the last one, and is None at the end."""
 
     items: list[R_co]
     cursor: str | None = None

@@ -1,4 +1,4 @@
-"""Places in the order of a merged walk, written so that a cursor can hold them."""
+"""Places in the order of a merged walk, as JSON for cursors."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -6,13 +6,14 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 from sortkey.errors import Refused
+from sortkey.wording.prose import a
 
-# JSON: what JSON does not know is a list that begins with the name of its kind.
+# JSON; a type that JSON lacks is a list that begins with the name of the type.
 Written: TypeAlias = Any
 
 
 def write_place(place: Any) -> Written:
-    """The place as JSON; refused where it could not be read back."""
+    """Return the place as JSON; refuse a type that cannot be read back."""
     match place:
         case None | bool() | int() | float() | str():
             return place
@@ -29,13 +30,13 @@ def write_place(place: Any) -> Written:
             return [type(place).__name__, *map(write_place, members)]  # pyright: ignore[reportUnknownArgumentType]
         case _:
             raise Refused(
-                f"merged(by=...) gives a {type(place).__name__}, which a cursor cannot hold: give "
-                "numbers, texts or times, or a tuple of them"
+                f"merged(by=...) returned {a(type(place).__name__)}, which a cursor cannot store: "
+                "return a number, a string or a time, or a tuple of these"
             )
 
 
 def read_place(written: Written) -> Any:
-    """The place again."""
+    """Return the place that was written as this JSON."""
     match written:
         case ["decimal", str(text)]:
             return Decimal(text)

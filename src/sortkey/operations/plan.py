@@ -1,12 +1,13 @@
-"""A plan: the requests that an operation makes, as values that everything else reads.
+"""A plan: the requests of an operation, as values.
 
-The executor sends what the plan renders; `check`, IAM, documentation and cost judge the same
-steps. Expressions stay trees until a request is written.
+The database sends what the plan renders; `check`, IAM policies, documentation and costs use the
+same steps. Expressions stay trees until a request is written.
 """
 
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from sortkey.expressions.projection import Projection
 from sortkey.expressions.render import Renderer
@@ -22,24 +23,37 @@ Verb: TypeAlias = Literal[
 Shape: TypeAlias = Literal["single", "pages", "batch", "transaction"]
 
 
-class TableName(Protocol):
-    """A table, as far as a request needs it: its name, which depends on the environment."""
+class TableName(ABC):
+    """A table's name, which depends on the environment, and the names of its keys."""
+
+    __slots__ = ()
+
+    named: str | Callable[[str], str]
 
     @property
+    @abstractmethod
     def key_names(self) -> tuple[str, ...]:
         """The attributes of the table's own key."""
-        ...
 
     def name_in(self, environment: str) -> str:
-        """The table's name in this environment."""
-        ...
+        """Return the table's name in an environment."""
+        named = self.named
+        return name_in(environment, named) if isinstance(named, str) else named(environment)
+
+
+def name_in(environment: str, template: str) -> str:
+    """Return the name in an environment; a name with other braces is left unchanged."""
+    try:
+        return template.format(environment=environment)
+    except (LookupError, ValueError):
+        return template
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """One request to one table, or one action of a batch or transaction.
 
-    ``origins`` says what attributes of the item were made from, where that is noted.
+    ``origins`` has the origin of the item's attributes, if it is recorded.
     """
 
     verb: Verb
@@ -62,11 +76,11 @@ class Step:
 
     @property
     def entity(self) -> str:
-        """The entities whose records are read or written, as a message names them."""
+        """The entities whose records are read or written, as text for messages."""
         return ", ".join(self.entities)
 
     def __str__(self) -> str:
-        """What is asked for as a person reads it: the entity, index and key, but no other value."""
+        """Return the entity, index and key as text, without any other value."""
         names = self.table.key_names
         if self.item is not None:
             key = " / ".join(_text(Value(self.item[n])) for n in names if n in self.item)
@@ -80,7 +94,7 @@ class Step:
         return " ".join(filter(None, shown))
 
     def body(self, environment: str) -> dict[str, Any]:
-        """The step as the body of a request."""
+        """Return the step as the body of a request."""
         body: dict[str, Any] = {"TableName": self.table.name_in(environment)}
         if self.index is not None:
             body["IndexName"] = self.index
@@ -146,8 +160,8 @@ def _key_text(condition: Condition) -> str:
 class Plan:
     """The steps of an operation, and whether they are one request, pages, or sent together.
 
-    ``later`` are requests that only an answer calls for, one by one or together: whoever may send
-    the operation must be allowed them too.
+    ``later`` are requests that depend on a response, sent one by one or together: an IAM policy
+    for the operation must allow them too.
     """
 
     shape: Shape

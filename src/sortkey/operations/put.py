@@ -11,10 +11,11 @@ from sortkey.operations import lock
 from sortkey.operations.action import Action, Guard, action, is_absent, is_there, is_version
 from sortkey.operations.clock import now
 from sortkey.operations.guards import same_frozen, unchanged
-from sortkey.operations.kind import Kind
+from sortkey.operations.kind import Kind, Unique
 from sortkey.operations.operation import Answer
 from sortkey.operations.plan import Plan
 from sortkey.operations.write import Write
+from sortkey.wire.values import Item
 
 E = TypeVar("E")
 
@@ -23,98 +24,102 @@ Mode = Literal["create", "put", "replace"]
 
 @dataclass(frozen=True, slots=True)
 class Put(Write[E], Generic[E]):
-    """A whole record, written; the result is the record as it is stored."""
+    """A write of a whole record; the result is the record as it is stored."""
 
-    kind: Kind[E]
-    mode: Mode
+    _kind: Kind[E]
+    _mode: Mode
     record: E
-    before: E | None
-    key: dict[str, Value]
-    time: float
-    loaded_version: int
-    asked: tuple[Guard, ...] = ()
+    _before: E | None
+    _key: dict[str, Value]
+    _time: float
+    _loaded_version: int
+    _conditions: tuple[Guard, ...] = ()
 
-    def where(self, test: Callable[[E], bool]) -> Self:
-        """The same, only if this holds for the record that is stored before."""
-        guard = where(self.kind, test)
-        return replace(self, asked=(*self.asked, guard))
+    def where(self, test: Callable[[E], int]) -> Self:
+        """Write only if the record that is stored now meets this condition."""
+        guard = where(self._kind, test)
+        return replace(self, _conditions=(*self._conditions, guard))
 
-    def result(self, _answer: Answer, /) -> E:
-        """The record as it is stored."""
+    def _result(self, _answer: Answer, /) -> E:
+        """Return the record as it is stored."""
         return self.record
 
-    def actions(self) -> tuple[Action, ...]:
-        """The record, and the locks of its unique fields."""
-        kind = self.kind
+    def _actions(self) -> tuple[Action, ...]:
+        """Return the put of the record, and the writes of its locks."""
+        kind = self._kind
         stored = kind.encode(self.record)
-        guards = (*self._guards(), *self.asked)
-        own = action("PutItem", kind, self.key, guards, item=stored)
+        guards = (*self._guards(), *self._conditions)
+        own = action("PutItem", kind, self._key, guards, item=stored)
         if not kind.uniques:
             return (own,)
-        if self.before is None:
+        if self._before is None:
             locks = [
-                a for u in kind.uniques for a in lock.take(kind, u, self.key, stored, self.time)
+                a for u in kind.uniques for a in lock.take(kind, u, self._key, stored, self._time)
             ]
         else:
-            old = kind.encode(self.before)
-            locks = [
-                a
-                for u in kind.uniques
-                for a in lock.move(kind, u, self.key, old, after=stored, now=self.time)
-            ]
+            old = kind.encode(self._before)
+            locks = [a for u in kind.uniques for a in self._moved_lock(u, old, stored)]
         return (own, *locks)
 
-    def plan(self) -> Plan:
-        """One request, or a transaction that takes, moves or keeps locks."""
-        steps = tuple(action.step for action in self.actions())
+    def _moved_lock(self, unique: Unique, before: Item, after: Item) -> Iterator[Action]:
+        """The lock of one unique field; a record of an earlier shape may not have it yet."""
+        kind, key = self._kind, self._key
+        if kind.shape > 1 and lock.is_kept(unique, before, after):
+            return lock.claim(kind, unique, (key, key), after, self._time)
+        return lock.move(kind, unique, key, before, after=after, now=self._time)
+
+    def _plan(self) -> Plan:
+        """Return one request, or a transaction that takes, moves or keeps locks."""
+        steps = tuple(action.step for action in self._actions())
         shape = "single" if len(steps) == 1 else "transaction"
-        if self.before is None or not self.kind.uniques:
+        if self._before is None or not self._kind.uniques:
             return Plan(shape, steps)
-        before = self.kind.encode(self.before)
-        return Plan(shape, steps, lock.kept_steps(self.kind, self.key, before))
+        before = self._kind.encode(self._before)
+        return Plan(shape, steps, lock.kept_steps(self._kind, self._key, before))
 
     def _guards(self) -> tuple[Guard, ...]:
-        kind = self.kind
-        if self.mode == "create":
-            return (is_absent(kind, self.time),)
+        kind = self._kind
+        if self._mode == "create":
+            return (is_absent(kind, self._time),)
         if kind.version is not None:
-            if self.mode == "put" and self.loaded_version == 0:
-                return (is_absent(kind, self.time),)
-            there = (is_there(kind, self.time), is_version(kind, self.loaded_version))
+            if self._mode == "put" and self._loaded_version == 0:
+                return (is_absent(kind, self._time),)
+            there = (is_there(kind, self._time), is_version(kind, self._loaded_version))
             return (*there, *self._tied(), *same_frozen(kind, self.record))
-        if self.mode == "put":
+        if self._mode == "put":
             return tuple(self._absent_or(guard) for guard in same_frozen(kind, self.record))
-        return (is_there(kind, self.time), *self._tied(), *same_frozen(kind, self.record))
+        return (is_there(kind, self._time), *self._tied(), *same_frozen(kind, self.record))
 
     def _absent_or(self, guard: Guard) -> Guard:
-        """The same where a record is there; a new one has nothing to keep."""
-        absent = is_absent(self.kind, self.time).condition
+        """Apply a guard only if a record exists: a new one has nothing to preserve."""
+        absent = is_absent(self._kind, self._time).condition
         return replace(guard, condition=Or((absent, guard.condition)))
 
     def _tied(self) -> Iterator[Guard]:
-        """The values that hold locks must still be the stored ones: the version does not tell."""
-        if self.before is not None and self.kind.uniques:
-            tied = lock.fields(self.kind, self.kind.uniques)
-            yield from unchanged(self.kind, self.before, sorted(tied))
+        """Require that locked values are stored as loaded, which the version does not ensure."""
+        if self._before is not None and self._kind.uniques:
+            tied = lock.fields(self._kind, self._kind.uniques)
+            yield from unchanged(self._kind, self._before, sorted(tied))
 
 
 def version_of(kind: Kind[E], record: E) -> int:
-    """The version that a record was loaded with; 0 where it was never stored."""
+    """Return the version that a record was loaded with; 0 if it was never stored."""
     return 0 if kind.version_field is None else int(kind.values(record)[kind.version_field])
 
 
 def put(kind: Kind[E], mode: Mode, record: E, before: E | None = None) -> Put[E]:
-    """The write of a whole record, stamped with the time and the next version."""
+    """Return the write of a whole record, with the current time and the next version."""
     if kind.immutable and mode != "create":
         raise Refused(f"{kind.name} is immutable: create() is the only way to write it")
     if kind.uniques and mode == "put":
         raise Refused(
             f"{kind.name} has a unique field, so put() would need the value that it overwrites: "
-            "use create() for a new record, replace(before=loaded) for one that exists"
+            "use create() for a new record, or replace(before=loaded) for an existing one"
         )
     if kind.uniques and mode == "replace" and before is None:
         raise Refused(
-            f"{kind.name} has a unique field: replace(before=loaded) needs the record as it was"
+            f"{kind.name} has a unique field, so replace() needs the value that it overwrites: "
+            "use replace(before=loaded)"
         )
     key = kind.key_of(record)
     time = now()
@@ -124,7 +129,7 @@ def put(kind: Kind[E], mode: Mode, record: E, before: E | None = None) -> Put[E]
 
 
 def _stamps(kind: Kind[E], record: E, mode: Mode, version: int, time: float) -> dict[str, Any]:
-    """The values that sortkey keeps: the version and the times."""
+    """Return the fields that sortkey maintains: the version and the times."""
     moment = datetime.fromtimestamp(time, UTC)
     kept: dict[str, Any] = {}
     if kind.version_field is not None:
@@ -132,13 +137,13 @@ def _stamps(kind: Kind[E], record: E, mode: Mode, version: int, time: float) -> 
     if kind.updated_field is not None:
         kept[kind.updated_field] = moment
     created = kind.created_field
-    if created is not None and mode != "replace" and not kind.was_given(record, created):
+    if created is not None and mode != "replace" and not kind.was_set(record, created):
         kept[created] = moment
     return kept
 
 
-def where(kind: Kind[E], test: Callable[[E], bool]) -> Guard:
-    """The guard that a condition given by the caller makes."""
+def where(kind: Kind[E], test: Callable[[E], int]) -> Guard:
+    """Return the guard for a condition that was passed to ``where``."""
     return Guard(
         kind.condition(test), ConditionFailed, "{entity} {key} does not meet the condition"
     )

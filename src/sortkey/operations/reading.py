@@ -1,4 +1,4 @@
-"""How stored items become results: of which kind, in which shape, and only while they live."""
+"""Reading stored items: which items are results, and how they are decoded."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -13,28 +13,28 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class Reading(Generic[R]):
-    """What to ask of each item, and what to make of it; None where it is not wanted."""
+    """How an item becomes a result; None if the item is not part of the results."""
 
     read: Callable[[Item], R | None]
     expires: str | None = None
     projection: Projection | None = None
-    # What must be opened in an item before it is read.
+    # The secrets to decrypt before an item is read.
     secrets: tuple[Secrets, ...] = ()
 
     def reader(self, now: float) -> Callable[[Item], R | None]:
-        """What makes a result of an item, unless it is of another kind or past its time."""
+        """Return a function from an item to a result; None for another kind, or if expired."""
         read, expires = self.read, self.expires
         if expires is None:
             return read
         return lambda item: None if is_expired(item, expires, now) else read(item)
 
     def as_long_as(self, other: "Reading[Any]") -> "Reading[R]":
-        """The same, with expired records where the other reading has them."""
+        """Include expired records if the other reading does."""
         return self if other.expires is not None else replace(self, expires=None)
 
 
 def is_expired(item: Item, attribute: str, now: float) -> bool:
-    """Whether the item's time is over, though DynamoDB may not have removed it yet."""
-    # Exact to the second, as DynamoDB's own rule is: expired once the clock has reached it.
+    """Return whether the item has expired; DynamoDB may not have deleted it yet."""
+    # DynamoDB's own rule: expired once the clock has reached this second.
     moment = item.get(attribute)
     return moment is not None and "N" in moment and float(moment["N"]) <= now

@@ -1,4 +1,4 @@
-"""Reencrypt: secrets that an older key sealed, sealed again with the current one."""
+"""Reencrypt: encrypt secrets of an older key with the current key."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,10 +7,10 @@ from sortkey.errors import SecretUnreadable
 from sortkey.expressions.tree import Compare, Path, Set, Update, Value
 from sortkey.operations.action import all_of
 from sortkey.operations.cursor import digest, read_cursor, write_cursor
+from sortkey.operations.encryption import expect_keys
 from sortkey.operations.kind import Kind
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
 from sortkey.operations.plan import Plan, Step
-from sortkey.operations.sealing import expect_keys
 from sortkey.operations.secrets import Hidden, Secret
 from sortkey.wire import errors as wire
 from sortkey.wire.messages import Request
@@ -19,10 +19,10 @@ from sortkey.wire.values import Item
 
 @dataclass(frozen=True, slots=True)
 class Reencrypted:
-    """How far a rotation came: ``cursor`` continues it, and is None at the end of the table.
+    """The progress of a key rotation; ``cursor`` continues it, and is None at the end of the table.
 
-    ``unreadable`` has the error of each record whose secret could not be opened; it was left as
-    it is.
+    ``unreadable`` has an error for each record whose secret could not be decrypted; these records
+    were left unchanged.
     """
 
     read: int
@@ -33,34 +33,34 @@ class Reencrypted:
 
 @dataclass(frozen=True, slots=True)
 class Reencrypt(Operation[Reencrypted]):
-    """One stretch of a walk over a whole table.
+    """One part of a key rotation over a whole table.
 
-    A record changes only while its old secret is still stored, so nobody's write is undone; its
-    version and times stay as they are.
+    A record is updated only while its old secret is still stored, so no concurrent write is lost;
+    its version and times do not change.
     """
 
-    kind: Kind[Any]
-    size: int
-    after: str | None = None
+    _kind: Kind[Any]
+    _size: int
+    _after: str | None = None
 
-    def plan(self) -> Plan:
-        """The Scan, and an update of what it finds."""
-        kind = self.kind
+    def _plan(self) -> Plan:
+        """Return the Scan, and the update of a record."""
+        kind = self._kind
         return Plan("pages", (self._scan(),), (Step("UpdateItem", kind.table, (kind.name,)),))
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[Reencrypted]:
-        """One Scan, then an update for each record that an older key sealed."""
-        expect_keys(self.kind.secrets, context)
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[Reencrypted]:
+        """Send one Scan, then an update for each record that an older key encrypted."""
+        expect_keys(self._kind.secrets, context)
         scan = self._scan().body(context.environment)
         identity = digest("reencrypt", [scan])
         start = {}
-        if self.after is not None:
-            start = {"ExclusiveStartKey": read_cursor(self.after, identity, context.cursors)}
+        if self._after is not None:
+            start = {"ExclusiveStartKey": read_cursor(self._after, identity, context.cursors)}
         answer = yield Request("Scan", scan | start)
         read = rewritten = 0
         unreadable: list[SecretUnreadable] = []
         for item in answer["Items"]:
-            for own in self.kind.secrets:
+            for own in self._kind.secrets:
                 if own.is_mine(item):
                     read += 1
                     try:
@@ -74,7 +74,7 @@ class Reencrypt(Operation[Reencrypted]):
         return Reencrypted(read, rewritten, tuple(unreadable), cursor)
 
     def _scan(self) -> Step:
-        kind = self.kind
+        kind = self._kind
         stored = [secret.stored for own in kind.secrets for secret in own.fields]
         needed = kind.reading_keys((*kind.key_names, *stored), lambda _: True)
         return Step(
@@ -83,33 +83,33 @@ class Reencrypt(Operation[Reencrypted]):
             (kind.name,),
             projection=needed.projection,
             consistent=True,
-            limit=self.size,
+            limit=self._size,
         )
 
     def _renewed(
         self, found: Item, secrets: tuple[Secret, ...], context: Context
     ) -> Conversation[bool]:
-        """Whether the record had secrets under an older key; afterwards it has none."""
+        """Encrypt the secrets of an older key again; return whether there were any."""
         vault, item = context.secrets, found
         while True:
             sets: list[Set] = []
             conditions: list[Compare] = []
             for secret in secrets:
                 stored = item.get(secret.stored)
-                if stored is None or "NULL" in stored or vault.is_current(stored):
+                if stored is None or "NULL" in stored or vault._is_current(stored):
                     continue
                 key, path = secret.key_in(item), Path((secret.stored,))
-                plain = yield from vault.open(secret, key, stored)
-                fresh = yield from vault.seal(Hidden(plain, secret), key)
+                plain = yield from vault._decrypt(secret, key, stored)
+                fresh = yield from vault._encrypt(Hidden(plain, secret), key)
                 sets.append(Set(path, Value(fresh)))
                 conditions.append(Compare("=", path, Value(stored)))
             if not sets:
                 return False
             step = Step(
                 "UpdateItem",
-                self.kind.table,
-                (self.kind.name,),
-                key={name: Value(item[name]) for name in self.kind.key_names},
+                self._kind.table,
+                (self._kind.name,),
+                key={name: Value(item[name]) for name in self._kind.key_names},
                 update=Update(tuple(sets)),
                 condition=all_of(tuple(conditions)),
                 members={"ReturnValuesOnConditionCheckFailure": "ALL_OLD"},
@@ -118,7 +118,7 @@ class Reencrypt(Operation[Reencrypted]):
                 yield Request("UpdateItem", step.body(context.environment))
             except wire.ConditionalCheckFailedException as error:
                 if not error.item:
-                    return False  # the record is gone
-                item = error.item  # it was written meanwhile, perhaps still with the older key
+                    return False  # the record was deleted
+                item = error.item  # a concurrent write, perhaps with the older key
             else:
                 return True

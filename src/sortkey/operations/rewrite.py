@@ -1,7 +1,7 @@
-"""Rewrite: a stored record as the design would write it now, unless somebody has changed it.
+"""Rewrite: update a stored record to what the design would write now.
 
 Only the attributes that differ are written, and only while the record is as it was read, so that
-neither a newer record nor an attribute that nobody here knows is ever overwritten.
+neither a newer record nor an attribute that the design does not declare is ever overwritten.
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
-from sortkey.errors import AlreadyExists, Refused, Unreadable, WriteFailed
+from sortkey.errors import AlreadyExists, RecordError, Refused, Unreadable, WriteFailed
 from sortkey.expressions import tree
 from sortkey.expressions.tree import (
     And,
@@ -24,38 +24,38 @@ from sortkey.expressions.tree import (
 )
 from sortkey.operations import lock
 from sortkey.operations.action import Action, Guard, action, describe_key, shown_key
+from sortkey.operations.encryption import decrypted
 from sortkey.operations.kind import Kind
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
 from sortkey.operations.plan import Plan, Step, TableName
 from sortkey.operations.put import version_of
 from sortkey.operations.reading import is_expired
-from sortkey.operations.sealing import opened
 from sortkey.operations.secrets import Hidden
 from sortkey.operations.write import new_token, send, transaction
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.messages import Request
 from sortkey.wire.values import AttributeValue, Item, same_value
 
-# DynamoDB takes 300 operators and 4 KB of a condition; each attribute needs up to two and 40 bytes.
+# A condition may have 300 operators and 4 KB; each attribute needs up to two and 40 bytes.
 _MOST_COMPARED = 100
-# Whoever writes a record is done at some time; this many in a row are a loop of somebody's.
+# After so many concurrent changes in a row, something else is writing the record in a loop.
 _ATTEMPTS = 20
 
 _Changes = dict[str, AttributeValue | None]
 
 
 class Result(Enum):
-    """What became of a record."""
+    """The outcome of rewriting a record."""
 
-    CURRENT = "is as it should be"
+    CURRENT = "is up to date"
     REWRITTEN = "was rewritten"
-    GONE = "is gone, or has expired"
+    GONE = "was deleted, or has expired"
     FAILED = "cannot be rewritten"
 
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """What became of one record, and why where it could not be rewritten."""
+    """The outcome for one record, and the reason if it could not be rewritten."""
 
     result: Result
     entity: str
@@ -69,10 +69,10 @@ class Raced(WriteFailed):
 
 @dataclass(frozen=True, slots=True)
 class Rewrite(Operation[Rewritten]):
-    """One record that was read, rewritten where it differs from what the design would write.
+    """The rewrite of one record that was read, if it differs from what the design would write.
 
-    ``index_names`` are the key attributes of the table's indexes: the design says all there is to
-    say about them. ``dry_run`` only tells what would happen.
+    ``index_names`` are the key attributes of the table's indexes, which only the design defines.
+    ``dry_run`` returns the outcome without writing.
     """
 
     kind: Kind[Any]
@@ -81,32 +81,32 @@ class Rewrite(Operation[Rewritten]):
     time: float
     dry_run: bool = False
 
-    def plan(self) -> Plan:
-        """What is written depends on what was read."""
+    def _plan(self) -> Plan:
+        """Return no steps: the write depends on what was read."""
         return Plan("single", ())
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[Rewritten]:
-        """One conditional write; if the record was changed meanwhile it is judged again."""
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[Rewritten]:
+        """Send one conditional write; start again if the record was changed meanwhile."""
         try:
-            return self._told((yield from self._rewritten(context)))
+            return self._outcome((yield from self._rewritten(context)))
         except Unreadable as error:
-            return self._told(Result.FAILED, f"it cannot be read: {error.reason}")
-        except (Refused, WriteFailed, ValidationException) as error:
-            return self._told(Result.FAILED, str(error))
+            return self._outcome(Result.FAILED, f"it cannot be read: {error.reason}")
+        except (Refused, RecordError, ValidationException) as error:
+            return self._outcome(Result.FAILED, str(error))
 
     def _rewritten(self, context: Context) -> Conversation[Result]:
         item: Item | None = self.item
         for _ in range(_ATTEMPTS):
             if item is None or self._is_over(item):
                 return Result.GONE
-            readable = yield from opened(item, self.kind.secrets, context)
+            readable = yield from decrypted(item, self.kind.secrets, context)
             wanted = self._wanted(readable)
             changes = dict(_differences(readable, wanted))
             if not changes:
                 return Result.CURRENT
             if self.dry_run:
                 return Result.REWRITTEN
-            # What is rewritten is at its place by this very write.
+            # This write itself moves the record, so it need not be moved first.
             actions = (replace(a, moving=None) for a in self._actions(item, readable, wanted))
             own, *others = actions
             try:
@@ -115,34 +115,35 @@ class Rewrite(Operation[Rewritten]):
                 else:
                     yield from send(own, context)
             except Raced:
-                # Not every endpoint tells what it found instead.
+                # Not every endpoint returns the item that it found instead.
                 item = yield from stored_at(self.kind, self._key(), context)
             else:
                 return Result.REWRITTEN
-        raise Refused(f"it was changed {_ATTEMPTS} times while this tried to rewrite it")
+        raise Refused(f"it was changed by others in all of {_ATTEMPTS} attempts to rewrite it")
 
     def _is_over(self, item: Item) -> bool:
         expires = self.kind.expires
         return expires is not None and is_expired(item, expires, self.time)
 
-    def _told(self, result: Result, reason: str = "") -> Rewritten:
+    def _outcome(self, result: Result, reason: str = "") -> Rewritten:
         return Rewritten(result, self.kind.name, describe_key(shown_key(self._key())), reason)
 
     def _key(self) -> dict[str, Value]:
         return {name: Value(self.item[name]) for name in self.kind.key_names}
 
     def _wanted(self, readable: Item) -> Item:
-        """The item as the design would write it, with what the design knows nothing of."""
+        """Return the item as the design would write it, plus attributes it does not declare."""
         kind = self.kind
         record = kind.read(readable)
         if record is None:
             return readable
         written = kind.encode(record)
+        kind.refuse_unfit(written)
         moves = self._moves(readable, written)
         if moves and not self._is_earlier(kind.key_of(record)):
             raise Refused(
                 f"its key would be {describe_key(shown_key(kind.key_of(record)))}, and a "
-                "record keeps its primary key: delete it and create it anew"
+                "primary key cannot change: delete the record and create it again"
             )
         known = self._known()
         kept = {n: v for n, v in kind.current(readable).items() if n not in known}
@@ -151,12 +152,12 @@ class Rewrite(Operation[Rewritten]):
             if not moves and any(_differences(readable, wanted)):
                 wanted[kind.version] = {"N": str(version_of(kind, record) + 1)}
             elif moves and version_of(kind, record) == 0:
-                # Whoever waits to write what moves first has loaded it without a version.
+                # A writer that loaded the record before it moved saw it without a version.
                 del wanted[kind.version]
         return wanted
 
     def _is_earlier(self, key: dict[str, Value]) -> bool:
-        """Whether the record is where an earlier count of shards put it."""
+        """Return whether the record is stored under its key of an earlier count of shards."""
         earlier = self.kind.earlier_key(key)
         return earlier is not None and all(
             same_value(value.value, self.item[name]) for name, value in earlier.items()
@@ -166,7 +167,7 @@ class Rewrite(Operation[Rewritten]):
         return not all(_same(readable, wanted, name) for name in self.kind.key_names)
 
     def _known(self) -> frozenset[str]:
-        """The attributes that the design has a say in."""
+        """Return the attributes that the design defines."""
         kind = self.kind
         own = {*kind.key_names, *kind.stored_names.values(), kind.shape_attribute}
         return self.index_names | own | {kind.type_attribute or kind.shape_attribute}
@@ -184,7 +185,7 @@ class Rewrite(Operation[Rewritten]):
             yield action("UpdateItem", kind, before, (guard,), update=update)
         reshaped = not _same(readable, wanted, kind.shape_attribute)
         for unique in kind.uniques:
-            changed = not _same(readable, wanted, unique.stored)
+            changed = not all(_same(readable, wanted, name) for name in unique.attributes)
             if changed:
                 yield from lock.release(kind, unique, before, readable)
             if changed or reshaped or moves:
@@ -192,13 +193,13 @@ class Rewrite(Operation[Rewritten]):
 
     def _as_read(self, item: Item) -> Guard:
         condition = And(tuple(self._unchanged(item)))
-        return Guard(condition, Raced, "{entity} {key} was changed since it was read")
+        return Guard(condition, Raced, "{entity} {key} was changed after it was read")
 
     def _unchanged(self, item: Item) -> Iterator[Condition]:
-        """The record is as it was read, attribute by attribute.
+        """Require that every attribute of the record is as it was read.
 
-        The version alone would not tell: a record that was deleted and made anew has the first
-        one again. It has to do where there are too many attributes for one request.
+        The version alone is not enough: a record that was deleted and created again starts at the
+        first version. It is used only if there are too many attributes for one request.
         """
         kind = self.kind
         yield AttributeExists(Path((kind.key_names[0],)))
@@ -206,8 +207,8 @@ class Rewrite(Operation[Rewritten]):
         if len(names) > _MOST_COMPARED:
             if kind.version is None or kind.version not in item:
                 raise Refused(
-                    f"it has {len(names)} attributes, too many to tell whether it was changed: "
-                    f"give {kind.name} a version"
+                    f"it has {len(names)} attributes, too many to check whether it was changed: "
+                    f"add a version to {kind.name}"
                 )
             names = {kind.version, kind.shape_attribute}
         for name in sorted(names):
@@ -218,8 +219,8 @@ class Rewrite(Operation[Rewritten]):
 
 def _is_free(kind: Kind[Any]) -> Guard:
     nothing = AttributeNotExists(Path((kind.key_names[0],)))
-    told = "it is stored at its own place and at its earlier place too: remove one of them"
-    return Guard(nothing, AlreadyExists, told)
+    message = "it is stored both under its key and under its earlier key: delete one of them"
+    return Guard(nothing, AlreadyExists, message)
 
 
 def _update(changes: _Changes) -> tree.Update:
@@ -240,7 +241,7 @@ def _same(stored: Item, wanted: Item, name: str) -> bool:
 def stored_at(
     kind: Kind[Any], key: Mapping[str, Value], context: Context
 ) -> Conversation[Item | None]:
-    """What is stored at a key now, as it is stored."""
+    """Return the item that is stored under a key now, not decrypted."""
     step = Step("GetItem", kind.table, (kind.name,), key=key, consistent=True)
     answer = yield Request("GetItem", step.body(context.environment))
     return answer.get("Item")
@@ -249,17 +250,17 @@ def stored_at(
 def settle(
     kind: Kind[Any], earlier: Mapping[str, Value], index_names: frozenset[str], context: Context
 ) -> Conversation[None]:
-    """Bring a record from its earlier place to its own.
+    """Move a record from its earlier key to its own.
 
-    Nobody writes to an earlier place, so what was once seen empty stays so, and whatever is done
-    at the record's own place afterwards is done to the only one.
+    Nothing writes to an earlier key, so one that was empty stays empty, and writes to the record's
+    own key afterwards affect its only copy.
     """
     item = yield from stored_at(kind, earlier, context)
     if item is None:
         return
-    moved = yield from Rewrite(kind, item, index_names, context.now()).steps(context)
+    moved = yield from Rewrite(kind, item, index_names, context.now())._steps(context)
     if moved.result is Result.FAILED:
-        raise Refused(f"{kind.name} {moved.key} cannot be moved to its place: {moved.reason}")
+        raise Refused(f"{kind.name} {moved.key} cannot be moved to its new key: {moved.reason}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,23 +269,23 @@ class Rewrites(Operation[list[Rewritten]]):
 
     rewrites: tuple[Rewrite, ...]
 
-    def plan(self) -> Plan:
-        """What is written depends on what was read."""
+    def _plan(self) -> Plan:
+        """Return no steps: the writes depend on what was read."""
         return Plan("single", ())
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[list[Rewritten]]:
-        """The conversation of each."""
-        told: list[Rewritten] = []
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[list[Rewritten]]:
+        """Run each rewrite."""
+        results: list[Rewritten] = []
         for rewrite in self.rewrites:
-            one = yield from rewrite.steps(context)
-            told.append(one)
-        return told
+            one = yield from rewrite._steps(context)
+            results.append(one)
+        return results
 
 
 def _differences(
     stored: Mapping[str, AttributeValue], wanted: Mapping[str, AttributeValue]
 ) -> Iterator[tuple[str, AttributeValue | None]]:
-    """The attributes to write, and to remove with None."""
+    """Yield the attributes to write; None removes one."""
     for name, value in wanted.items():
         plain = value.plain if isinstance(value, Hidden) else value
         if name not in stored or not same_value(stored[name], plain):
@@ -296,7 +297,7 @@ def _differences(
 
 @dataclass(frozen=True, slots=True)
 class ScanPage(Operation[tuple[list[Item], Item | None]]):
-    """Some items of one segment of a table, as they are stored, and where to go on, if anywhere."""
+    """Some stored items of one segment of a table, and the position to continue from, if any."""
 
     table: TableName
     segment: int
@@ -304,12 +305,12 @@ class ScanPage(Operation[tuple[list[Item], Item | None]]):
     size: int
     after: Item | None
 
-    def plan(self) -> Plan:
-        """One Scan."""
+    def _plan(self) -> Plan:
+        """Return one Scan."""
         return Plan("pages", (self._step(),))
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[tuple[list[Item], Item | None]]:
-        """One request."""
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[tuple[list[Item], Item | None]]:
+        """Send one Scan."""
         answer = yield Request("Scan", self._step().body(context.environment))
         return answer["Items"], answer.get("LastEvaluatedKey")
 
@@ -322,16 +323,16 @@ class ScanPage(Operation[tuple[list[Item], Item | None]]):
 
 @dataclass(frozen=True, slots=True)
 class ItemCount(Operation[int]):
-    """About how many items a table has, as DynamoDB counted them some hours ago."""
+    """The approximate number of items of a table, which DynamoDB updates every few hours."""
 
     table: TableName
 
-    def plan(self) -> Plan:
-        """One request, which reads no items."""
+    def _plan(self) -> Plan:
+        """Return no steps: no items are read."""
         return Plan("single", ())
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[int]:
-        """One request."""
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[int]:
+        """Send one DescribeTable."""
         name = self.table.name_in(context.environment)
         answer = yield Request("DescribeTable", {"TableName": name})
         return int(answer["Table"].get("ItemCount", 0))

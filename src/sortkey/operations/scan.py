@@ -1,4 +1,4 @@
-"""Scan: every record of a kind in the whole table. It reads, and pays for, everything there."""
+"""Scan: every record of a kind. It reads, and pays for, the whole table."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -19,46 +19,46 @@ MOST_SEGMENTS = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scan(Walk[E], Generic[E]):
-    """All records of a kind, in no order to rely on."""
+    """All records of an entity, in no particular order."""
 
-    kind: Kind[E]
+    _kind: Kind[E]
 
-    def lanes(self) -> tuple[Lane[E], ...]:
-        """The one Scan."""
-        return (Lane(self.source, self.reading, self.position_names),)
+    def _lanes(self) -> tuple[Lane[E], ...]:
+        """Return one Scan."""
+        return (Lane(self._source, self._reading, self._position_names),)
 
-    def where(self, test: Callable[[E], bool]) -> Self:
-        """Only records for which this holds. They are read, and paid for, before it is asked."""
-        condition = self.kind.condition(test)
-        before = self.source.filter
+    def where(self, test: Callable[[E], int]) -> Self:
+        """Return only records that meet this condition; all are read, and paid for, first."""
+        condition = self._kind.condition(test)
+        before = self._source.filter
         both = condition if before is None else And((before, condition))
-        return replace(self, source=replace(self.source, filter=both))
+        return replace(self, _source=replace(self._source, filter=both))
 
     def count(self) -> Count:
-        """How many there are; they are all read."""
-        self.refuse_limited("count() counts everything")
-        reading = self.kind.reading_keys(self.position_names, lambda _: True)
-        reading = reading.as_long_as(self.reading)
-        source = replace(self.source, projection=reading.projection)
-        return Count(replace(self, source=source, reading=reading))
+        """Count the records; all of them are read."""
+        self._refuse_limited("count() counts everything")
+        reading = self._kind.reading_keys(self._position_names, lambda _: True)
+        reading = reading.as_long_as(self._reading)
+        source = replace(self._source, projection=reading.projection)
+        return Count(replace(self, _source=source, _reading=reading))
 
     def segments(self, count: int) -> tuple["Scan[E]", ...]:
-        """The scan cut into parts that can run at the same time: ``db.all(*scan.segments(4))``."""
+        """Split the scan into parts that can run in parallel: ``db.all(*scan.segments(4))``."""
         if not 1 <= count <= MOST_SEGMENTS:
             raise Refused(f"a scan has from 1 to {MOST_SEGMENTS:,} segments, not {count}")
         return tuple(self._segment(n, count) for n in range(count))
 
     def _segment(self, number: int, count: int) -> "Scan[E]":
         members: dict[str, Any] = {"Segment": number, "TotalSegments": count}
-        return replace(self, source=replace(self.source, members=members))
+        return replace(self, _source=replace(self._source, members=members))
 
 
 def scan(kind: Kind[E]) -> Scan[E]:
-    """The scan of one kind of records."""
+    """Return the scan of one kind of records."""
     return Scan(
-        source=Step("Scan", kind.table, (kind.name,)),
-        reading=Reading(kind.read, kind.expires, secrets=kind.secrets),
-        position_names=kind.key_names,
-        primary_names=kind.key_names,
-        kind=kind,
+        _source=Step("Scan", kind.table, (kind.name,)),
+        _reading=Reading(kind.read, kind.expires, secrets=kind.secrets),
+        _position_names=kind.key_names,
+        _primary_names=kind.key_names,
+        _kind=kind,
     )

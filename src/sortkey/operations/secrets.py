@@ -1,7 +1,7 @@
 """Secrets: fields that are encrypted before they are stored, each bound to its place.
 
-An operation holds a secret as a `Hidden` value, which shows nothing. The keys belong to the
-database that runs the operation; they seal the value when its request is written.
+An operation has a secret as a `Hidden` value, whose text shows nothing. The keys belong to the
+database that runs the operation and encrypts the value when its request is written.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ SECRET = "(secret)"  # noqa: S105 - what is shown instead of one
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A secret field, and where its values are stored: with a record's key, one exact place."""
+    """A secret field and where its values are stored; with a record's key, one exact place."""
 
     table: str
     entity: str
@@ -26,7 +26,7 @@ class Secret:
     key_names: tuple[str, ...]
 
     def key_in(self, item: Mapping[str, AttributeValue]) -> Item:
-        """The key of the record that an item holds."""
+        """Return the key of an item."""
         return {name: item[name] for name in self.key_names}
 
     def __str__(self) -> str:
@@ -42,16 +42,16 @@ class Secrets:
 
 
 class Hidden(dict[str, Any]):
-    """A secret's stored value before it is encrypted; as a value it tells only that it is one."""
+    """A secret's stored value before it is encrypted; as a dict it shows only a placeholder."""
 
     __slots__ = ("plain", "secret")
-    __hash__ = None  # pyright: ignore[reportAssignmentType]  # as of any dict
+    __hash__ = None  # pyright: ignore[reportAssignmentType]  # as with any dict
 
     plain: AttributeValue
     secret: Secret
 
     def __init__(self, plain: AttributeValue, secret: Secret) -> None:
-        # No base64: should it ever be sent as it is, DynamoDB refuses it.
+        # Not base64: if it were ever sent unencrypted, DynamoDB would reject it.
         super().__init__(B=SECRET)
         self.plain = plain
         self.secret = secret
@@ -66,63 +66,68 @@ class Hidden(dict[str, Any]):
         return not self == other
 
 
+def plain(value: AttributeValue) -> AttributeValue:
+    """Return a value as it was before it was marked for encryption."""
+    return value.plain if isinstance(value, Hidden) else value
+
+
 class Vault(Protocol):
-    """What encrypts secrets and reads them again."""
+    """Encrypts and decrypts secrets."""
 
-    def expect(self, secret: Secret) -> None:
-        """Refuse to begin what would need a key, where there is none."""
+    def _expect(self, secret: Secret) -> None:
+        """Refuse an operation that needs a key if there is none."""
         ...
 
-    def seal(self, hidden: Hidden, key: Item) -> Conversation[AttributeValue]:
-        """The value as it is stored at this key."""
+    def _encrypt(self, hidden: Hidden, key: Item) -> Conversation[AttributeValue]:
+        """Return the encrypted value for this key."""
         ...
 
-    def open(
+    def _decrypt(
         self, secret: Secret, key: Item, stored: AttributeValue
     ) -> Conversation[AttributeValue]:
-        """The value again; `SecretUnreadable` if it was not sealed here, or was changed."""
+        """Return the value; raise `SecretUnreadable` if another key encrypted it, or it changed."""
         ...
 
-    def is_current(self, stored: AttributeValue) -> bool:
-        """Whether the value is sealed with the key that new values are sealed with."""
+    def _is_current(self, stored: AttributeValue) -> bool:
+        """Return whether the value is encrypted with the key that encrypts new values."""
         ...
 
 
 class _Redacted:
-    """Where a request is only shown, secrets are left out of it."""
+    """Replaces secrets with a placeholder in requests that are only shown."""
 
-    def expect(self, secret: Secret) -> None:
-        """Nothing is sent, so nothing is needed."""
+    def _expect(self, secret: Secret) -> None:
+        """Accept everything: nothing is sent, so no key is needed."""
 
-    def seal(self, hidden: Hidden, key: Item) -> Conversation[AttributeValue]:  # noqa: ARG002
-        """The value as it is shown."""
+    def _encrypt(self, hidden: Hidden, key: Item) -> Conversation[AttributeValue]:  # noqa: ARG002
+        """Return the placeholder."""
         return dict(hidden)
-        yield  # a conversation in which nothing needs to be asked
+        yield  # a conversation without requests
 
-    def open(
+    def _decrypt(
         self,
         secret: Secret,
         key: Item,  # noqa: ARG002
         stored: AttributeValue,  # noqa: ARG002
     ) -> Conversation[AttributeValue]:
-        """Refused: there is no key."""
+        """Refuse: there is no key."""
         raise _no_keys(secret)
         yield
 
-    def is_current(self, stored: AttributeValue) -> bool:  # noqa: ARG002
-        """False: it cannot be told."""
+    def _is_current(self, stored: AttributeValue) -> bool:  # noqa: ARG002
+        """Return False: without keys it is not known."""
         return False
 
 
 class _Keyless(_Redacted):
     """A database that was opened without keys."""
 
-    def expect(self, secret: Secret) -> None:
-        """Refused: there is no key."""
+    def _expect(self, secret: Secret) -> None:
+        """Refuse: there is no key."""
         raise _no_keys(secret)
 
-    def seal(self, hidden: Hidden, key: Item) -> Conversation[AttributeValue]:  # noqa: ARG002
-        """Refused: there is no key."""
+    def _encrypt(self, hidden: Hidden, key: Item) -> Conversation[AttributeValue]:  # noqa: ARG002
+        """Refuse: there is no key."""
         raise _no_keys(hidden.secret)
         yield
 

@@ -1,17 +1,18 @@
-"""Transactions: several writes that all happen or none, and several reads of one moment."""
+"""Transactions: writes that succeed or fail together, and reads of one moment."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar, overload
 
 from sortkey.errors import Refused, TransactionFailed
 from sortkey.operations.action import Action
-from sortkey.operations.get import Get, Place, place_of
+from sortkey.operations.encryption import decrypted_answer, expect_keys
+from sortkey.operations.get import Get, Place, only_gets, place_of
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
 from sortkey.operations.plan import Plan, Step
-from sortkey.operations.sealing import expect_keys, opened_answer
 from sortkey.operations.write import Write, attempt, new_token
 from sortkey.wire.limits import TRANSACTION_ACTIONS
 from sortkey.wire.messages import Request
+from sortkey.wording.prose import a
 
 T = TypeVar("T")
 A = TypeVar("A")
@@ -24,25 +25,25 @@ _TOKEN_LENGTH = 36
 
 @dataclass(frozen=True, slots=True)
 class Transaction(Operation[None]):
-    """Writes that all happen or none."""
+    """Writes that succeed or fail together."""
 
     writes: tuple[Write[Any], ...]
     token: str = field(default_factory=new_token)
 
-    def plan(self) -> Plan:
-        """Every action of every write."""
-        return Plan("transaction", tuple(a.step for w in self.writes for a in w.actions()))
+    def _plan(self) -> Plan:
+        """Return every action of every write."""
+        return Plan("transaction", tuple(a.step for w in self.writes for a in w._actions()))
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[None]:
-        """One request; its failures are told for each write."""
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[None]:
+        """Send one request, and match its failures with the writes."""
         if not self.writes:
             return
         if not 1 <= len(self.token) <= _TOKEN_LENGTH:
             raise Refused(
-                f"a transaction's token has 1 to {_TOKEN_LENGTH} characters, and this one "
-                f"{len(self.token)}: hash it, or shorten it"
+                f"the token of a transaction must have 1 to {_TOKEN_LENGTH} characters, and this "
+                f"one has {len(self.token)}: hash it, or shorten it"
             )
-        owned = [(number, a) for number, w in enumerate(self.writes) for a in w.actions()]
+        owned = [(number, a) for number, w in enumerate(self.writes) for a in w._actions()]
         failures = yield from attempt([a for _, a in owned], self.token, context)
         if failures:
             raise TransactionFailed(self._by_write(owned, failures), self.writes)
@@ -58,46 +59,46 @@ class Transaction(Operation[None]):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot(Operation[T], Generic[T]):
-    """Records as they all were at one moment, in the order in which they were asked for."""
+    """Records as they were at one moment, in the order of the gets."""
 
-    gets: tuple[Get[Any], ...]
+    _gets: tuple[Get[Any], ...]
 
-    def plan(self) -> Plan:
-        """Every get."""
-        return Plan("transaction", tuple(get.step for get in self.gets))
+    def _plan(self) -> Plan:
+        """Return every get."""
+        return Plan("transaction", tuple(get._step for get in self._gets))
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[T]:
-        """One request, in which each record is asked for once."""
-        gets = self.gets
-        if any(get.kind.moving for get in gets):
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[T]:
+        """Send one request, which reads each record once."""
+        gets = self._gets
+        if any(get._kind.moving for get in gets):
             return (yield from self._moving(context))
         none: Any = ()
         if not gets:
             return none
-        found = yield from self._asked(gets, context)
+        found = yield from self._read(gets, context)
         result: Any = tuple(found)
         return result
 
     def _moving(self, context: Context) -> Conversation[T]:
-        """Each record at the place where it was and the one where it will be, at one moment."""
-        earlier = [get.earlier() for get in self.gets]
+        """Read each record under its earlier key and its own, at one moment."""
+        earlier = [get._earlier() for get in self._gets]
         also = [get for get in earlier if get is not None]
-        found = yield from self._asked((*self.gets, *also), context)
-        before = iter(found[len(self.gets) :])
+        found = yield from self._read((*self._gets, *also), context)
+        before = iter(found[len(self._gets) :])
         moved = [None if get is None else next(before) for get in earlier]
         result: Any = tuple(
             here if here is not None else there
-            for here, there in zip(found[: len(self.gets)], moved, strict=True)
+            for here, there in zip(found[: len(self._gets)], moved, strict=True)
         )
         return result
 
-    def _asked(self, gets: tuple[Get[Any], ...], context: Context) -> Conversation[list[Any]]:
+    def _read(self, gets: tuple[Get[Any], ...], context: Context) -> Conversation[list[Any]]:
         for get in gets:
-            expect_keys(get.reading.secrets, context)
+            expect_keys(get._reading.secrets, context)
         places = [place_of(get, context) for get in gets]
         wanted: dict[Place, Step] = {}
         for place, get in zip(places, gets, strict=True):
-            step = replace(get.step, consistent=False)  # it always is
+            step = replace(get._step, consistent=False)  # a transaction always is
             if wanted.setdefault(place, step) != step:
                 wanted[place] = replace(step, projection=None)
         if len(wanted) > TRANSACTION_ACTIONS:
@@ -110,19 +111,22 @@ class Snapshot(Operation[T], Generic[T]):
         now = context.now()
         results: list[Any] = []
         for place, get in zip(places, gets, strict=True):
-            part, secrets = found[place], get.reading.secrets
+            part, secrets = found[place], get._reading.secrets
             if secrets:
-                part = yield from opened_answer(part, "Item", secrets, context)
-            results.append(get.result(part, now))
+                part = yield from decrypted_answer(part, "Item", secrets, context)
+            results.append(get._result(part, now))
         return results
 
 
 def transact(*writes: Write[Any], token: str | None = None) -> Transaction:
-    """All of the writes, or none; the same token within ten minutes does it once."""
+    """Run all of the writes or none; a repetition with the same token does nothing.
+
+    DynamoDB remembers a token for ten minutes.
+    """
     for write in writes:
         if not isinstance(write, Write):  # pyright: ignore[reportUnnecessaryIsInstance]  # not all are checked
             raise Refused(
-                f"transact() takes writes, one after the other, and not a {type(write).__name__}"
+                f"transact() takes writes as its arguments, not {a(type(write).__name__)}"
             )
     return Transaction(writes) if token is None else Transaction(writes, token)
 
@@ -142,5 +146,5 @@ def snapshot(
 @overload
 def snapshot(*gets: Get[A]) -> Snapshot[tuple[A | None, ...]]: ...
 def snapshot(*gets: Get[Any]) -> Snapshot[Any]:
-    """The records as they all were at one moment; None for each that is missing."""
-    return Snapshot(gets)
+    """Get the records as they were at one moment; None for each missing one."""
+    return Snapshot(only_gets(gets, "snapshot"))

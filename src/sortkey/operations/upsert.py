@@ -1,4 +1,4 @@
-"""Upsert: changes to a record that may not exist yet, and is then complete."""
+"""Upsert: changes to a record that may not exist, and is then created with its defaults."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,115 +11,137 @@ from sortkey.expressions.tree import IfNotExists, Path, Set, Value
 from sortkey.expressions.update import apply_update
 from sortkey.operations.action import Action, Guard, action, in_shape, is_absent, unexpired
 from sortkey.operations.change import refuse_overlaps
+from sortkey.operations.encryption import decrypted_answer
 from sortkey.operations.operation import ANYWHERE, Answer, Context, Conversation
 from sortkey.operations.plan import Plan
-from sortkey.operations.sealing import opened_answer
 from sortkey.operations.update import ALL_NEW, Changes, entry_actions
-from sortkey.operations.write import send
+from sortkey.operations.write import new_token, send, transaction
 
 E = TypeVar("E")
 
 
 class Expired(NotFound):
-    """A record past its time, which DynamoDB has not removed yet."""
+    """An expired record that DynamoDB has not deleted yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Upsert(Changes[E], Generic[E]):
-    """Changes to a record, which is made with its defaults if it does not exist."""
+    """Changes to a record, which is created with its defaults if it does not exist."""
 
-    def actions(self) -> tuple[Action, ...]:
-        """One update that leaves a complete record behind."""
-        kind = self.kind
-        refuse_overlaps(kind, self.changes)
-        self.refuse_blind()
+    def _actions(self) -> tuple[Action, ...]:
+        """Return one update, after which the record is complete."""
+        kind = self._kind
+        refuse_overlaps(kind, self._changes)
+        self._refuse_blind()
         self._refuse_incomplete()
-        writes = [change.action(kind) for change in self.changes]
-        writes += [*self._firm(), *self._defaults(), *self.kept()]
-        guards = (*in_shape(kind, or_absent=True), *self.asked)
+        writes = [change.action(kind) for change in self._changes]
+        writes += [*self._firm(), *self._defaults(), *self._kept()]
+        guards = (*in_shape(kind, or_absent=True), *self._conditions)
         if kind.expires is not None:
-            living = unexpired(kind.expires, self.time)
+            living = unexpired(kind.expires, self._time)
             guards = (
                 Guard(living, Expired, "{entity} {key} has expired, and is still stored"),
                 *guards,
             )
         update = tree.Update(tuple(writes))
-        return (action("UpdateItem", kind, self.key, guards, update=update),)
+        return (action("UpdateItem", kind, self._key, guards, update=update),)
 
-    def plan(self) -> Plan:
-        """One update, and the put of a new record over one that has expired."""
-        [own] = self.actions()
-        later = () if self.kind.expires is None else (self._fresh(own).step,)
+    def _plan(self) -> Plan:
+        """Return one update, and the put of a new record over an expired one."""
+        [own] = self._actions()
+        later = () if self._kind.expires is None else (self._fresh(own).step,)
         return Plan("single", (own.step,), later)
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[E]:
-        """The update; over a record that has expired, a new one is written instead."""
-        [own] = self.actions()
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[E]:
+        """Update the record; replace an expired one with a new record."""
+        [own] = self._actions()
         while True:
             try:
-                return self.result((yield from send(own, context, ALL_NEW)))
+                return self._result((yield from send(own, context, ALL_NEW)))
             except Expired as expired:
-                if not all(holds(guard.condition, {}) for guard in self.asked):
-                    raise own.failure(None) from expired
-                fresh = self._fresh(own)
+                fresh = self._instead(own, expired)
             try:
                 yield from send(fresh, context)
             except AlreadyExists:
-                continue  # somebody else was first: theirs is the record to change
+                continue  # another caller was first: update that record
             made: Answer = {"Attributes": fresh.step.item}
-            if self.kind.secrets:
-                made = yield from opened_answer(made, "Attributes", self.kind.secrets, context)
-            return self.result(made)
+            if self._kind.secrets:
+                made = yield from decrypted_answer(made, "Attributes", self._kind.secrets, context)
+            return self._result(made)
+
+    def _once(self, token: str, context: Context) -> Conversation[E]:
+        """Write in a transaction under a token, and read the record afterwards."""
+        [own] = self._actions()
+        while True:
+            try:
+                yield from transaction((own,), token, context)
+                break
+            except Expired as expired:
+                fresh = self._instead(own, expired)
+            try:
+                yield from transaction((fresh,), new_token(), context)
+                break
+            except AlreadyExists:
+                token = new_token()  # another caller was first: update that record
+        return (yield from self._reread(context))
+
+    def _instead(self, own: Action, expired: Expired) -> Action:
+        """Return the put of a new record over an expired one, unless a condition forbids it."""
+        if not all(holds(guard.condition, {}) for guard in self._conditions):
+            raise own.failure(None) from expired
+        return self._fresh(own)
 
     def _fresh(self, own: Action) -> Action:
-        """The record that the update makes of nothing, over one that has expired."""
+        """Return the put of the record that the update creates, over an expired one."""
         update = own.step.update or tree.Update(())
         made = apply_update(update, {}, created=True).item
-        item = {name: value.value for name, value in self.key.items()} | made
-        return action("PutItem", self.kind, self.key, (is_absent(self.kind, self.time),), item=item)
+        item = {name: value.value for name, value in self._key.items()} | made
+        return action(
+            "PutItem", self._kind, self._key, (is_absent(self._kind, self._time),), item=item
+        )
 
     def _refuse_incomplete(self) -> None:
-        kind = self.kind
+        kind = self._kind
         if kind.immutable:
             raise Refused(f"{kind.name} is immutable: create() is the only way to write it")
         if kind.uniques:
             raise Refused(
-                f"{kind.name} has a unique field, so an upsert would need the value before: use "
+                f"{kind.name} has a unique field, so an upsert would need its old value: use "
                 "create() and loaded.update()"
             )
-        made = {change.place.field for change in self.changes if change.place.is_whole}
+        made = {change.place.field for change in self._changes if change.place.is_whole}
         made |= {kind.version_field or "", kind.created_field or "", kind.updated_field or ""}
         missing = sorted(kind.required() - kind.key_fields - made)
         if missing:
             raise Refused(
-                f"an upsert of {kind.name} must set {', '.join(missing)}: without a default, and "
+                f"an upsert of {kind.name} must set {', '.join(missing)}, which has no default: "
                 "the record may be new"
             )
 
     def _firm(self) -> Iterator[tree.Action]:
-        """What is written whether or not the record exists, and is the same in both cases."""
-        kind = self.kind
+        """Yield what is written in the same way whether or not the record exists."""
+        kind = self._kind
         if kind.type_attribute is not None:
             yield Set(Path((kind.type_attribute,)), Value({"S": kind.name}))
         if kind.shape > 1:
             yield Set(Path((kind.shape_attribute,)), Value({"N": str(kind.shape)}))
         for name in sorted(kind.key_fields):
             stored_name = kind.stored_names[name]
-            if stored_name in self.key:
+            if stored_name in self._key:
                 continue
-            stored = kind.encode_field(name, self.known[name])
+            stored = kind.encode_field(name, self._known[name])
             if stored is not None:
                 yield Set(Path((stored_name,)), Value(stored))
 
     def _defaults(self) -> Iterator[tree.Action]:
-        """What only a new record gets."""
-        kind = self.kind
-        touched, assigned = set(self.touched()), self.assigned()
+        """Yield what is written only to a new record."""
+        kind = self._kind
+        touched, assigned = set(self._touched()), self._assigned()
         soft: dict[str, Any] = {
             name: value for name, value in kind.defaults().items() if name not in touched
         }
         if kind.created_field is not None:
-            soft[kind.created_field] = kind.moment(kind.created_field, self.time)
+            soft[kind.created_field] = kind.moment(kind.created_field, self._time)
         kept = {kind.version_field, kind.updated_field}
         for name, value in soft.items():
             stored = None if name in kept else kind.encode_field(name, value)
@@ -127,7 +149,7 @@ class Upsert(Changes[E], Generic[E]):
                 path = Path((kind.stored_names[name],))
                 yield Set(path, IfNotExists(path, Value(stored)))
         for entry in kind.entries:
-            firm = {**self.known, **assigned}
+            firm = {**self._known, **assigned}
             if entry.fields <= firm.keys():
                 yield from entry_actions(entry, firm)
                 continue

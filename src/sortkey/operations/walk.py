@@ -1,7 +1,7 @@
-"""Reading many records: request after request, until there is enough or no more.
+"""Reading many records: request after request, until there are enough or no more.
 
-Query and Scan are both walks. Records of another kind and expired ones are passed over here, so
-every way of reading many is as exact as every other.
+Query and Scan are both walks. Records of other kinds and expired ones are skipped here, so that
+every way to read many records returns the same ones.
 """
 
 from abc import abstractmethod
@@ -10,15 +10,16 @@ from typing import Any, Generic, Self, TypeVar, cast
 
 from sortkey.errors import Refused, TooMany
 from sortkey.operations.cursor import digest, read_cursor, write_cursor
+from sortkey.operations.encryption import decrypted_all, expect_keys
 from sortkey.operations.lane import LARGEST_LIMIT, PAGE_REQUESTS, Lane
 from sortkey.operations.merge import merge, share
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
 from sortkey.operations.page import Page
 from sortkey.operations.plan import Plan, Step
 from sortkey.operations.reading import Reading
-from sortkey.operations.sealing import expect_keys, opened_all
 from sortkey.wire.messages import Request
 from sortkey.wire.values import Item
+from sortkey.wording.prose import a
 
 R = TypeVar("R")
 
@@ -27,79 +28,82 @@ _COUNTED = 5_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Walk(Operation[list[R]], Generic[R]):
-    """All records that a query or scan finds, in its order."""
+    """All records of a query or scan, in its order."""
 
-    source: Step
-    reading: Reading[R]
-    position_names: tuple[str, ...]
-    primary_names: tuple[str, ...] = ()
-    most: int | None = None
+    _source: Step
+    _reading: Reading[R]
+    _position_names: tuple[str, ...]
+    _primary_names: tuple[str, ...] = ()
+    _limit: int | None = None
 
     @abstractmethod
-    def lanes(self) -> tuple[Lane[R], ...]:
-        """The requests that are asked again and again; several are merged in order."""
+    def _lanes(self) -> tuple[Lane[R], ...]:
+        """Return the requests that are repeated page by page; several are merged in order."""
 
     def consistently(self) -> Self:
-        """The same, seeing every write that was acknowledged before."""
-        return replace(self, source=replace(self.source, consistent=True))
+        """Use strongly consistent reads."""
+        return replace(self, _source=replace(self._source, consistent=True))
 
     def with_expired(self) -> Self:
-        """The same, and records whose time is over as long as DynamoDB has not removed them."""
-        return replace(self, reading=replace(self.reading, expires=None))
+        """Include expired records that DynamoDB has not deleted yet."""
+        return replace(self, _reading=replace(self._reading, expires=None))
 
-    def limit(self, most: int) -> Self:
-        """The same, ending after so many records."""
-        return replace(self, most=_positive(most, "limit"))
+    def limit(self, count: int) -> Self:
+        """Return at most ``count`` records."""
+        return replace(self, _limit=_positive(count, "the count of limit()"))
 
     def page(
         self, size: int, after: str | None = None, *, requests: int = PAGE_REQUESTS
     ) -> "PageOf[R]":
-        """One page of so many records, continuing after a cursor.
+        """Return a page of ``size`` records, which starts after a cursor if one is passed.
 
-        It is shorter only at the end of the data, or when ``requests`` requests did not find
-        enough; then its cursor goes on.
+        A page is shorter only at the end of the data, or if ``requests`` requests did not find
+        enough records; then it has a cursor to continue.
         """
-        self.refuse_limited("a page has a size of its own")
-        return PageOf(self, _positive(size, "page"), after, _positive(requests, "requests"))
+        self._refuse_limited("page() has its own size")
+        most = _positive(requests, "the requests of page()")
+        return PageOf(self, _positive(size, "the size of page()"), after, most)
 
-    def refuse_limited(self, why: str) -> None:
-        """Refuse a walk that is to end early, where it cannot be kept to that."""
-        if self.most is not None:
-            raise Refused(f"{why}: leave out limit({self.most})")
+    def _refuse_limited(self, why: str) -> None:
+        """Refuse a walk with a limit."""
+        if self._limit is not None:
+            raise Refused(f"{why}: remove limit({self._limit})")
 
     def first(self) -> "First[R]":
-        """The first record, or None."""
+        """Return the first record, or None."""
         return First(self)
 
     def one(self) -> "One[R]":
-        """The only record, or None; `TooMany` if there are more."""
-        self.refuse_limited("one() looks for a second record")
+        """Return the only record, or None; raise `TooMany` if there are more."""
+        self._refuse_limited("one() looks for a second record")
         return One(self)
 
-    def plan(self) -> Plan:
-        """One request for each page."""
-        return self.plan_of(self.most)
+    def _plan(self) -> Plan:
+        """Return the request, which is repeated for each page."""
+        return self._plan_of(self._limit)
 
-    def plan_of(self, size: int | None, peek: int = 0) -> Plan:
-        """The requests for so many records, and ``peek`` items more; for all of them with None."""
-        steps = tuple(lane.step for lane in self.lanes())
+    def _plan_of(self, size: int | None, peek: int = 0) -> Plan:
+        """Return the requests for ``size`` records and ``peek`` more items; None for all."""
+        steps = tuple(lane.step for lane in self._lanes())
         if size is not None:
-            # What is merged is known to go on by what was read ahead.
-            asked = share(size, len(steps)) if len(steps) > 1 else size + peek
-            steps = tuple(replace(step, limit=min(asked, LARGEST_LIMIT)) for step in steps)
+            # A merge needs no peek: the records read ahead show whether anything follows.
+            limit = share(size, len(steps)) if len(steps) > 1 else size + peek
+            steps = tuple(replace(step, limit=min(limit, LARGEST_LIMIT)) for step in steps)
         return Plan("pages", steps)
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[list[R]]:
-        """Page after page."""
-        if self.most is not None:
-            found, _ = yield from self.some(context, self.most, None, requests=None, peek=0)
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[list[R]]:
+        """Read page after page."""
+        if self._limit is not None:
+            found, _ = yield from self._read_chunk(
+                context, self._limit, None, requests=None, peek=0
+            )
             return found
-        lanes = self.lanes()
+        lanes = self._lanes()
         if len(lanes) != 1:
             found, _ = yield from self._merged(lanes, context, None, None, requests=None)
             return found
         [lane] = lanes
-        living, secrets = self.reading.reader(context.now()), self.reading.secrets
+        read, secrets = self._reading.reader(context.now()), self._reading.secrets
         expect_keys(secrets, context)
         found = list[R]()
         body = lane.step.body(context.environment)
@@ -107,9 +111,9 @@ class Walk(Operation[list[R]], Generic[R]):
             answer = yield Request(lane.step.verb, body)
             items = answer["Items"]
             if secrets:
-                items = yield from opened_all(items, secrets, context)
+                items = yield from decrypted_all(items, secrets, context)
             for item in items:
-                record = living(item)
+                record = read(item)
                 if record is not None:
                     found.append(record)
             position = answer.get("LastEvaluatedKey")
@@ -117,7 +121,7 @@ class Walk(Operation[list[R]], Generic[R]):
                 return found
             body = body | {"ExclusiveStartKey": position}
 
-    def some(
+    def _read_chunk(
         self,
         context: Context,
         size: int,
@@ -126,15 +130,15 @@ class Walk(Operation[list[R]], Generic[R]):
         requests: int | None = PAGE_REQUESTS,
         peek: int = 1,
     ) -> Conversation[tuple[list[R], Item | None]]:
-        """At most ``size`` records after a position, and the position to go on from, if any.
+        """Return at most ``size`` records after a position, and the next position, if any.
 
-        ``peek`` items more are read, to know whether there is anything to go on to.
+        ``peek`` more items are read to find out whether anything follows.
         """
-        lanes = self.lanes()
+        lanes = self._lanes()
         if not lanes:
             return [], None
         if len(lanes) == 1:
-            found = yield from lanes[0].stretch(context, size, start, requests=requests, peek=peek)
+            found = yield from lanes[0].read(context, size, start, requests=requests, peek=peek)
             return found.records, found.position
         return (yield from self._merged(lanes, context, size, start, requests=requests))
 
@@ -149,28 +153,28 @@ class Walk(Operation[list[R]], Generic[R]):
     ) -> Conversation[tuple[list[R], Item | None]]:
         return merge(
             lanes,
-            self.place,
+            self._place,
             context,
             size,
             start,
             requests=requests,
-            forward=self.source.forward,
-            primary=self.primary_names,
+            forward=self._source.forward,
+            primary=self._primary_names,
         )
 
-    def place(self, item: Item, record: R) -> Any:
-        """Where a record stands among those of several lanes."""
+    def _place(self, item: Item, record: R) -> Any:
+        """Return the place of a record in the order of several lanes."""
         raise NotImplementedError
 
-    def identity(self, context: Context) -> str:
-        """What a cursor of this walk must have been made for."""
-        bodies = [lane.step.body(context.environment) for lane in self.lanes()]
-        return digest(self.pattern, bodies)
+    def _identity(self, context: Context) -> str:
+        """Return the digest that a cursor of this walk must have."""
+        bodies = [lane.step.body(context.environment) for lane in self._lanes()]
+        return digest(self._pattern, bodies)
 
 
 def _positive(number: int, name: str) -> int:
     if number < 1:
-        raise Refused(f"{name} wants a number of at least 1, not {number}")
+        raise Refused(f"{name} must be at least 1, not {number}")
     return number
 
 
@@ -178,47 +182,47 @@ def _positive(number: int, name: str) -> int:
 class PageOf(Operation[Page[R]], Generic[R]):
     """One page of a walk."""
 
-    walk: Walk[R]
-    size: int
-    after: str | None
-    requests: int
+    _walk: Walk[R]
+    _size: int
+    _after: str | None
+    _requests: int
 
-    def of_pattern(self, name: str) -> Self:
-        """The same, made by a pattern, which alone continues its cursors."""
-        return replace(self, walk=self.walk.of_pattern(name), pattern=name)
+    def _of_pattern(self, name: str) -> Self:
+        """Note the pattern that made this page: only that pattern accepts its cursors."""
+        return replace(self, _walk=self._walk._of_pattern(name), _pattern=name)
 
-    def plan(self) -> Plan:
-        """The walk's request, with this page's size."""
-        return self.walk.plan_of(self.size, peek=1)
+    def _plan(self) -> Plan:
+        """Return the walk's request, with this page's size."""
+        return self._walk._plan_of(self._size, peek=1)
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[Page[R]]:
-        """As many requests as the page needs."""
-        # The digest is of the first request, so it costs nothing where there is no cursor.
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[Page[R]]:
+        """Send as many requests as the page needs."""
+        # The digest is computed only if a cursor is read or written.
         start = None
-        if self.after is not None:
-            start = read_cursor(self.after, self.walk.identity(context), context.cursors)
-        found, position = yield from self.walk.some(
-            context, self.size, start, requests=self.requests
+        if self._after is not None:
+            start = read_cursor(self._after, self._walk._identity(context), context.cursors)
+        found, position = yield from self._walk._read_chunk(
+            context, self._size, start, requests=self._requests
         )
         if position is None:
             return Page(found)
-        return Page(found, write_cursor(self.walk.identity(context), position, context.cursors))
+        return Page(found, write_cursor(self._walk._identity(context), position, context.cursors))
 
 
 @dataclass(frozen=True, slots=True)
 class First(Operation[R | None], Generic[R]):
     """The first record of a walk."""
 
-    walk: Walk[R]
+    _walk: Walk[R]
 
-    def plan(self) -> Plan:
-        """The walk's request, for one record."""
-        return self.walk.plan_of(1)
+    def _plan(self) -> Plan:
+        """Return the walk's request, for one record."""
+        return self._walk._plan_of(1)
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[R | None]:
-        """Requests until a record is found or there are no more."""
-        for_one = replace(self.walk, most=1)
-        found = yield from for_one.steps(context)
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[R | None]:
+        """Send requests until a record is found or there are no more."""
+        for_one = replace(self._walk, _limit=1)
+        found = yield from for_one._steps(context)
         return found[0] if found else None
 
 
@@ -226,68 +230,70 @@ class First(Operation[R | None], Generic[R]):
 class One(Operation[R | None], Generic[R]):
     """The only record of a walk."""
 
-    walk: Walk[R]
+    _walk: Walk[R]
 
-    def plan(self) -> Plan:
-        """The walk's request, for the record and one that should not be there."""
-        return self.walk.plan_of(2)
+    def _plan(self) -> Plan:
+        """Return the walk's request, for two records."""
+        return self._walk._plan_of(2)
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[R | None]:
-        """Requests until a second record is found or there are no more."""
-        for_two = replace(self.walk, most=2)
-        found = yield from for_two.steps(context)
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[R | None]:
+        """Send requests until a second record is found or there are no more."""
+        for_two = replace(self._walk, _limit=2)
+        found = yield from for_two._steps(context)
         if len(found) > 1:
-            step = self.walk.source
+            step = self._walk._source
             where = f"{step.entity} in {step.index}" if step.index else step.entity
-            raise TooMany(f"more than one {where} where one() expects at most one")
+            raise TooMany(f"one() expects at most one record, and found a second {where}")
         return found[0] if found else None
 
 
 @dataclass(frozen=True, slots=True)
 class Count(Operation[int]):
-    """How many records a walk finds."""
+    """The number of records of a walk."""
 
-    walk: Walk[Any]
+    _walk: Walk[Any]
 
-    def plan(self) -> Plan:
-        """The walk's plan."""
-        return self.walk.plan()
+    def _plan(self) -> Plan:
+        """Return the walk's plan."""
+        return self._walk._plan()
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[int]:
-        """Every page, read for its count alone."""
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[int]:
+        """Read every page and count its records."""
         position: Item | None = None
         total = 0
         while True:
-            found, position = yield from self.walk.some(context, _COUNTED, position, requests=1)
+            found, position = yield from self._walk._read_chunk(
+                context, _COUNTED, position, requests=1
+            )
             total += len(found)
             if position is None:
                 return total
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch(Operation[tuple[list[R], Item | None]], Generic[R]):
-    """Some records after a position, and the position after them: for whoever walks on."""
+class ReadChunk(Operation[tuple[list[R], Item | None]], Generic[R]):
+    """Some records after a position, and the next position."""
 
     walk: Walk[R]
     size: int
     after: Item | None
 
-    def plan(self) -> Plan:
-        """The walk's plan."""
-        return self.walk.plan()
+    def _plan(self) -> Plan:
+        """Return the walk's plan."""
+        return self.walk._plan()
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[tuple[list[R], Item | None]]:
-        """As many requests as a page of this size needs."""
-        self.walk.refuse_limited("each() goes on to the end")
-        return (yield from self.walk.some(context, self.size, self.after))
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[tuple[list[R], Item | None]]:
+        """Send as many requests as a page of this size needs."""
+        self.walk._refuse_limited("each() reads all records")
+        return (yield from self.walk._read_chunk(context, self.size, self.after))
 
 
-def stretch(operation: Operation[list[R]], size: int, after: Item | None) -> Stretch[R]:
-    """Some records of a query or a scan after a position; a pattern may have made it."""
+def read_chunk(operation: Operation[list[R]], size: int, after: Item | None) -> ReadChunk[R]:
+    """Return an operation that reads some records of a query or scan after a position."""
     if not isinstance(operation, Walk):
         raise Refused(
-            f"each() goes through a query or a scan, and this is a {type(operation).__name__}: "
+            f"each() takes a query or a scan, and this is {a(type(operation).__name__)}: "
             "run it with db(...)"
         )
     walk = cast("Walk[R]", operation)
-    return Stretch(walk, size, after, pattern=walk.pattern)
+    return ReadChunk(walk, size, after, _pattern=walk._pattern)

@@ -1,4 +1,4 @@
-"""Writes: one action, or several that must happen together and then travel as a transaction."""
+"""Writes: one action, or several that must happen together, in a transaction."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -6,12 +6,12 @@ from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 from uuid import uuid4
 
-from sortkey.errors import Refused, SortkeyError, TokenReused
+from sortkey.errors import RecordError, Refused, SortkeyError, TokenReused
 from sortkey.expressions.tree import Set, Value
 from sortkey.operations.action import Action, describe_key, shown_key
+from sortkey.operations.encryption import decrypted_answer, encrypted, expect_keys
 from sortkey.operations.operation import ANYWHERE, Answer, Context, Conversation, Operation
 from sortkey.operations.plan import Plan, Step
-from sortkey.operations.sealing import expect_keys, opened_answer, sealed
 from sortkey.wire import errors as wire
 from sortkey.wire.limits import TRANSACTION_ACTIONS
 from sortkey.wire.messages import Request
@@ -25,9 +25,9 @@ _MEMBERS = {
     "DeleteItem": "Delete",
     "ConditionCheck": "ConditionCheck",
 }
-# DynamoDB says so of an item, whether put or updated; nothing else tells it apart.
+# Only this text in DynamoDB's message identifies an item, put or updated, that is too large.
 _TOO_LARGE = "exceeded the maximum allowed size"
-# Why a transaction was cancelled has names of its own for what else is an error.
+# The reasons of a cancelled transaction have other names than the errors of single requests.
 _REASONS: Mapping[str, type[SortkeyError]] = MappingProxyType(
     {
         "ProvisionedThroughputExceeded": wire.ProvisionedThroughputExceededException,
@@ -40,43 +40,47 @@ _RETURN_STORED = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
 
 
 class Write(Operation[T], Generic[T]):
-    """Something that changes records, alone or as part of a transaction."""
+    """An operation that changes records, alone or as part of a transaction."""
 
     __slots__ = ()
 
     @abstractmethod
-    def actions(self) -> tuple[Action, ...]:
-        """What is written where, and on which conditions; the record's own action comes first."""
+    def _actions(self) -> tuple[Action, ...]:
+        """Return the actions with their conditions; the record's own action comes first."""
 
     @abstractmethod
-    def result(self, answer: Answer, /) -> T:
-        """What the answer to the record's own action means."""
+    def _result(self, answer: Answer, /) -> T:
+        """Return the result that the response to the record's own action stands for."""
 
-    def plan(self) -> Plan:
-        """One request, or a transaction."""
-        steps = tuple(action.step for action in self.actions())
+    def _plan(self) -> Plan:
+        """Return one request, or a transaction."""
+        steps = tuple(action.step for action in self._actions())
         return Plan("single" if len(steps) == 1 else "transaction", steps)
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[T]:
-        """The write, and the error that a false condition means."""
-        own, *others = self.actions()
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[T]:
+        """Send the write, in a transaction if it has several actions."""
+        own, *others = self._actions()
         if others:
-            yield from transaction((own, *others), new_token(), context)
-            return self.result({})
-        return self.result((yield from send(own, context)))
+            return (yield from self._once(new_token(), context))
+        return self._result((yield from send(own, context)))
+
+    def _once(self, token: str, context: Context) -> Conversation[T]:
+        """Write in a transaction under a token, so that DynamoDB recognises a repetition."""
+        yield from transaction(self._actions(), token, context)
+        return self._result({})
 
 
 def send(
     action: Action, context: Context, members: Mapping[str, Any] = MappingProxyType({})
 ) -> Conversation[Answer]:
-    """One action as a request of its own, with members that only such a request has."""
+    """Send one action as a single request, with members that only such a request has."""
     step = action.step
     if action.moving is not None:
         yield from action.moving.settle(action.key, context)
     if step.secrets:
         if "ReturnValues" in members:
             expect_keys(step.secrets, context)
-        step = yield from sealed(step, context)
+        step = yield from encrypted(step, context)
     body = {**step.body(context.environment), **members}
     if action.guards:
         body |= _RETURN_STORED
@@ -89,27 +93,27 @@ def send(
             raise
         raise wire.ValidationException(_too_large([action], [step], str(error))) from error
     if step.secrets:
-        return (yield from opened_answer(answer, "Attributes", step.secrets, context))
+        return (yield from decrypted_answer(answer, "Attributes", step.secrets, context))
     return answer
 
 
 def new_token() -> str:
-    """A token under which a repeated transaction is recognised as the same."""
+    """Return a token by which DynamoDB recognises a repeated transaction."""
     return uuid4().hex
 
 
 def transaction(actions: Sequence[Action], token: str, context: Context) -> Conversation[None]:
-    """All of the actions or none; the error of the first that failed is raised."""
+    """Run all of the actions or none; raise the first error, of a condition if one was false."""
     failures = yield from attempt(actions, token, context)
-    for failure in failures:
-        if failure is not None:
-            raise failure
+    failed = [failure for failure in failures if failure is not None]
+    if failed:
+        raise next((one for one in failed if isinstance(one, RecordError)), failed[0])
 
 
 def attempt(
     actions: Sequence[Action], token: str, context: Context
 ) -> Conversation[tuple[Exception | None, ...]]:
-    """All of the actions or none: what went wrong with each, or nothing at all."""
+    """Run all of the actions or none; return an error or None for each, or () on success."""
     refuse_shape(actions)
     steps: list[Step] = []
     for action in actions:
@@ -117,7 +121,7 @@ def attempt(
         if action.moving is not None:
             yield from action.moving.settle(action.key, context)
         if step.secrets:
-            step = yield from sealed(step, context)
+            step = yield from encrypted(step, context)
         steps.append(step)
     members = [
         _member(step, context.environment, guarded=bool(action.guards))
@@ -129,7 +133,7 @@ def attempt(
     except wire.TransactionCanceledException as error:
         failures = tuple(map(_failure, actions, error.reasons))
         if not any(failures):
-            raise  # an endpoint that does not tell its reasons has refused all the same
+            raise  # an endpoint that does not return the reasons
         return failures
     except wire.ValidationException as error:
         if _TOO_LARGE not in str(error):
@@ -137,17 +141,18 @@ def attempt(
         raise wire.ValidationException(_too_large(actions, steps, str(error))) from error
     except wire.IdempotentParameterMismatchException as error:
         raise TokenReused(
-            f'the token "{token}" was used in the last ten minutes for a different transaction'
+            f'the token "{token}" was used in the last ten minutes for a different transaction: '
+            "use a new token"
         ) from error
     return ()
 
 
 def refuse_shape(actions: Sequence[Action]) -> None:
-    """Refuse what DynamoDB does not take as one transaction."""
+    """Refuse actions that DynamoDB does not accept as one transaction."""
     if len(actions) > TRANSACTION_ACTIONS:
         raise Refused(
-            f"a transaction has at most {TRANSACTION_ACTIONS} actions, and this one "
-            f"{len(actions)} (a record with unique fields needs one more for each)"
+            f"a transaction has at most {TRANSACTION_ACTIONS} actions, and this one has "
+            f"{len(actions)} (each unique field of a record adds one): split it"
         )
     seen: set[tuple[object, ...]] = set()
     for action in actions:
@@ -155,8 +160,8 @@ def refuse_shape(actions: Sequence[Action]) -> None:
         place = (action.step.table, *key.values())
         if place in seen:
             raise Refused(
-                f"two operations of one transaction are about {action.step.entity} "
-                f"{describe_key(key)}; DynamoDB takes one for each record: join them"
+                f"two operations of one transaction use {action.step.entity} "
+                f"{describe_key(key)}, and DynamoDB allows one for each record: combine them"
             )
         seen.add(place)
 
@@ -175,28 +180,28 @@ def _failure(action: Action, reason: dict[str, Any]) -> Exception | None:
         case "ConditionalCheckFailed":
             return action.failure(reason.get("Item"))
         case code:
-            told = reason.get("Message") or "no reason given"
+            message = reason.get("Message") or "no message"
             kind = _REASONS.get(code, SortkeyError)
-            return kind(f"{_about(action)}: {code}: {told}")
+            return kind(f"{_about(action)}: {code}: {message}")
 
 
 def _about(action: Action) -> str:
     return f"{action.step.entity} {describe_key(shown_key(action.key))}"
 
 
-def _too_large(actions: Sequence[Action], steps: Sequence[Step], told: str) -> str:
-    """DynamoDB's word that an item is too large, with the record and field that make it so."""
+def _too_large(actions: Sequence[Action], steps: Sequence[Step], message: str) -> str:
+    """Return DynamoDB's message about an item that is too large, with its largest attribute."""
     sizes = {
         (size, _about(action), name)
         for action, step in zip(actions, steps, strict=True)
         for name, size in _sizes(step).items()
     }
     size, about, name = max(sizes)
-    return f"{about}: {told}; the largest part of this is {name}: {size:,} bytes"
+    return f"{about}: {message}; the largest attribute is {name}: {size:,} bytes"
 
 
 def _sizes(step: Step) -> dict[str, int]:
-    """How many bytes each attribute has that a write brings along."""
+    """Return the size in bytes of each attribute in a write."""
     sent = {name: value.value for name, value in (step.key or {}).items()} | (step.item or {})
     for change in () if step.update is None else step.update.actions:
         if isinstance(change, Set) and isinstance(change.operation, Value):

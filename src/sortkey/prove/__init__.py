@@ -1,1 +1,1 @@
-"""Proof by trial: each pattern run on the embedded engine, and held against what it means."""
+"""Proof by trial: run each pattern on the embedded engine and compare it with its specification."""

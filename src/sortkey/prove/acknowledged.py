@@ -1,38 +1,42 @@
-"""What a design acknowledges: beside a pattern, an entity or a table, with its reason.
+"""Findings that a design acknowledges on a pattern, an entity, an index or a table.
 
-It is said as for `check`, with ``ignore=``: by the code of the rule that tells the same before
-anything runs, or by the name of the aspect, as in ``ignore={"affordable": "a handful"}``. What
-``Expected`` declares to be small needs no acknowledgement.
+As for `check`, ``ignore=`` names the rule that finds the same problem before anything runs, or the
+aspect, as in ``ignore={"affordable": "a handful"}``. Data that ``Expected`` declares to be small
+needs no acknowledgement.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sortkey.design.design import Design
-from sortkey.design.ignoring import Ignored
-from sortkey.design.kind import EntityKind
-from sortkey.design.pattern import Pattern
+from sortkey.design.acknowledging import Ignored
+from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.pattern import Pattern
+from sortkey.design.records.kind import EntityKind
+from sortkey.design.tables.table import Index
 from sortkey.wire.limits import KB, PAGE_BYTES
+from sortkey.wording.prose import counted, listed
 
-# So many records are few, where one request can return them all: as for SK414.
+# Up to so many records are few, if one request can return them all: as for SK414.
 _MANY = 1000
 
 
 def reason_for(
-    subject: Pattern[..., Any] | EntityKind[Any],
+    subject: Pattern[..., Any] | EntityKind[Any] | Index,
     design: Design,
     aspect: str,
     rules: Sequence[str],
 ) -> str:
-    """Why what is found of a pattern or an entity is right there; empty where nothing is said."""
-    for said in _holders(subject, design):
+    """Return the reason that acknowledges a finding on the subject; empty if there is none."""
+    for ignored in _ignored_by(subject, design):
         for name in (aspect, *rules):
-            if name in said:
-                return said[name]
+            if name in ignored:
+                return ignored[name]
     return ""
 
 
-def _holders(subject: Pattern[..., Any] | EntityKind[Any], design: Design) -> Iterator[Ignored]:
+def _ignored_by(
+    subject: Pattern[..., Any] | EntityKind[Any] | Index, design: Design
+) -> Iterator[Ignored]:
     yield subject.ignore
     if isinstance(subject, EntityKind):
         yield subject.table.ignore
@@ -40,9 +44,9 @@ def _holders(subject: Pattern[..., Any] | EntityKind[Any], design: Design) -> It
 
 
 def declared_small(kinds: Sequence[EntityKind[Any]], *, whole: bool) -> str:
-    """Say that a design declares so few of these records that reading them all is affordable.
+    """Return a sentence if the design declares few enough records to read them all, else "".
 
-    They are those of one partition, or with ``whole`` all that there are; empty where it does not.
+    It counts the records of one partition, or with ``whole`` of the table.
     """
     counts = [_declared(kind, whole=whole) for kind in kinds]
     known = [count for count in counts if count is not None]
@@ -51,9 +55,9 @@ def declared_small(kinds: Sequence[EntityKind[Any]], *, whole: bool) -> str:
         return ""
     if sum(count * size for count, size in zip(known, sizes, strict=True)) > PAGE_BYTES:
         return ""
-    where = "in all" if whole else "in a partition"
-    names = ", ".join(kind.name for kind in kinds)
-    return f"Expected declares about {sum(known):,} records of {names} {where}"
+    where = "in total" if whole else "in a partition"
+    names = listed(kind.name for kind in kinds)
+    return f"Expected declares about {counted(sum(known), 'record')} of {names} {where}"
 
 
 def _declared(kind: EntityKind[Any], *, whole: bool) -> int | None:

@@ -1,10 +1,10 @@
-"""Requests with reserved words: tried as if each had an alias, after one report of the word."""
+"""Requests with reserved words: tried as if each had an alias, since the word is reported once."""
 
 from dataclasses import replace
 from functools import wraps
 from typing import Any
 
-from sortkey.design.pattern import Pattern
+from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.raw.pattern import RawPattern
 
 _RESERVED = "SK502"
@@ -17,7 +17,7 @@ class _Aliased(Pattern[..., Any]):
 
 
 def aliased(pattern: Pattern[..., Any]) -> Pattern[..., Any]:
-    """Return the pattern with aliases, where DynamoDB rejects it for reserved words alone."""
+    """Return the pattern with aliases if DynamoDB rejects it for reserved words alone."""
     if not isinstance(pattern, RawPattern) or not pattern.findings:
         return pattern
     if any(finding.code != _RESERVED for finding in pattern.findings):
@@ -26,7 +26,7 @@ def aliased(pattern: Pattern[..., Any]) -> Pattern[..., Any]:
     @wraps(pattern.function)
     def operation(*args: Any, **kwargs: Any) -> Any:
         # A plan reads a reserved word as if it had an alias.
-        return replace(pattern.function(*args, **kwargs), findings=())
+        return replace(pattern.function(*args, **kwargs), _findings=())
 
     made = _Aliased(
         operation,

@@ -1,62 +1,62 @@
-"""The bench: an embedded database with a design's tables, filled and emptied for each trial."""
+"""The bench: an embedded database with a design's tables, cleared and filled for each trial."""
 
 from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
 
+from sortkey.access.create_request import create_body
 from sortkey.access.db import DB
-from sortkey.access.tables import create_body
 from sortkey.access.transports.transport import Transport
-from sortkey.design.design import Design
-from sortkey.design.entity import Entity
-from sortkey.design.kind import EntityKind
+from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.entity import Entity
+from sortkey.design.records.kind import EntityKind
 from sortkey.errors import SortkeyError
 from sortkey.operations.action import shown_key
 from sortkey.operations.clock import clock
-from sortkey.operations.sealing import opened
+from sortkey.operations.encryption import decrypted
 from sortkey.operations.secrets import Hidden
 from sortkey.prove.counterexample import Recording
-from sortkey.prove.state import State, written_at
-from sortkey.prove.vault import OpenVault, seal
+from sortkey.prove.state import RecordState, written_at
+from sortkey.prove.vault import OpenVault, encrypt
 from sortkey.wire.messages import Request
 from sortkey.wire.values import Item
 
 
 class _Recorder:
-    """A transport that keeps what it sends."""
+    """A transport that records the requests that it sends."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
         self.sent: list[Request] = []
 
     def send(self, request: Request) -> dict[str, Any]:
-        """The answer of the transport behind it."""
+        """Record the request, and return the response of the inner transport."""
         self.sent.append(request)
         return self._transport.send(request)
 
     def close(self) -> None:
-        """Close the transport behind it."""
+        """Close the inner transport."""
         self._transport.close()
 
 
 class Bench:
-    """A database in memory in which a design's patterns are tried."""
+    """A database in memory on which a design's patterns are tried."""
 
     def __init__(self, design: Design) -> None:
         self.db = DB.memory(*design.tables, secrets=OpenVault())
         self.tables = [table.definition for table in design.tables]
-        self._unseen = self.db.transport
+        self._unseen = self.db._transport
         self._recorder = _Recorder(self._unseen)
-        self.db.transport = self._recorder
+        self.db._transport = self._recorder
         self._stored: dict[str, list[Item]] = {}
 
-    def fill(self, records: Iterable[Entity]) -> State:
-        """Store the records in the empty tables; those that cannot be stored are left out.
+    def fill(self, records: Iterable[Entity]) -> RecordState:
+        """Clear the tables and store the records; skip those that cannot be stored.
 
-        Nor is a record whose key another has: which of them stays is another question.
+        A record with the key of an earlier one is skipped as well.
         """
         self._clear()
-        state, taken = State(), set[tuple[Any, ...]]()
+        state, taken = RecordState(), set[tuple[Any, ...]]()
         for record in records:
             kind = record.__kind__
             try:
@@ -72,18 +72,18 @@ class Bench:
         return state
 
     def overwrite(self, record: Entity) -> None:
-        """Store a record over whatever is there, as another program would."""
+        """Store a record without a condition, as another program would."""
         kind = record.__kind__
         body = {"TableName": kind.table.name_in("dev"), "Item": self.item_of(record)}
-        self.db.transport.send(Request("PutItem", body))
+        self.db._transport.send(Request("PutItem", body))
 
     def item_of(self, record: Entity) -> Item:
-        """A record as it is stored here."""
+        """Return a record as it is stored here."""
         item = record.__kind__.encode(record)
-        return {n: seal(v) if isinstance(v, Hidden) else v for n, v in item.items()}
+        return {n: encrypt(v) if isinstance(v, Hidden) else v for n, v in item.items()}
 
     def content(self, records: Iterable[Entity]) -> dict[str, tuple[Item, ...]]:
-        """What the tables hold where they hold these records."""
+        """Return the items of each table if exactly these records are stored."""
         found: dict[str, tuple[Item, ...]] = {t.name_in("dev"): () for t in self.tables}
         for record in records:
             name = record.__kind__.table.name_in("dev")
@@ -91,16 +91,16 @@ class Bench:
         return found
 
     def forget(self) -> None:
-        """Begin to keep anew what is sent."""
+        """Discard the recorded requests."""
         self._recorder.sent.clear()
 
     def watch(self) -> None:
-        """Begin to keep what is sent, with what is stored now."""
+        """Start a recording: keep the items that are stored now, and discard earlier requests."""
         self._stored = {table.name_in("dev"): list(self.items(table)) for table in self.tables}
         self.forget()
 
     def recording(self) -> Recording:
-        """What was stored when the watch began, and what was sent since."""
+        """Return the items that were stored at `watch`, and the requests sent since."""
         return Recording(
             tuple(create_body(table, "dev") for table in self.tables),
             {name: tuple(items) for name, items in self._stored.items()},
@@ -108,7 +108,7 @@ class Bench:
         )
 
     def items(self, table: Any) -> Iterator[Item]:
-        """Everything in a table, as it is stored."""
+        """Yield every item of a table."""
         body = {"TableName": table.name_in("dev")}
         while True:
             answer = self._unseen.send(Request("Scan", body))
@@ -118,16 +118,16 @@ class Bench:
             body = {**body, "ExclusiveStartKey": answer["LastEvaluatedKey"]}
 
     def opened(self, kind: EntityKind[Any], item: Item) -> Item:
-        """An item with its secrets as they were before they were sealed."""
-        steps = opened(item, kind.secrets, self.db.context)
+        """Return an item with its secrets decrypted."""
+        steps = decrypted(item, kind.secrets, self.db._context)
         try:
             next(steps)
         except StopIteration as end:
             return end.value
-        raise AssertionError  # the open vault asks nobody
+        raise AssertionError  # the open vault sends no requests
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self.db.close()
 
     def _clear(self) -> None:

@@ -1,4 +1,4 @@
-"""Which calls are raced: a pattern against itself, and what an entity promises."""
+"""The calls that are raced: a pattern against itself, and writes that test an entity's promises."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -6,41 +6,41 @@ from decimal import Decimal
 from typing import Any, cast
 
 from sortkey.access.db import DB
-from sortkey.design.claim import Claim
-from sortkey.design.entity import Entity
-from sortkey.design.kind import EntityKind
+from sortkey.design.declaring.claim import Claim
+from sortkey.design.declaring.entity import Entity
+from sortkey.design.records.kind import EntityKind
 from sortkey.operations.put import Put
 from sortkey.prove.example import Example
 from sortkey.prove.ground import Call, Contest, call_of
 from sortkey.prove.promises import Promise, is_claim, promises_of
 from sortkey.prove.values import values_of
-from sortkey.prove.variation import like, numbered, other
+from sortkey.prove.variation import another_value, like, numbered
 from sortkey.testing.outcome import Outcome as Ending
 
-# How much larger a number is, as far as its field takes that.
+# By how much a number is raised, as far as its field allows it.
 _MORE = (10, 1)
 
-# Whom a pattern meets.
+# The calls that a pattern is raced against.
 
 
-def meetings(example: Example) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The calls that an example is raced against: the same, and with each argument otherwise."""
+def rival_calls(example: Example) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the calls to race an example against: itself, and with each argument changed."""
     yield "the same call twice", example.arguments
     types = {parameter.name: parameter.type for parameter in example.pattern.parameters}
     for name, value in example.arguments.items():
-        for told, instead in _otherwise(types[name], value):
-            yield f"with another {name}{told}", {**example.arguments, name: instead}
+        for how, instead in _otherwise(types[name], value):
+            yield f"with another {name}{how}", {**example.arguments, name: instead}
 
 
-def fuller(example: Example) -> Iterator[tuple[str, Example]]:
-    """The example with a larger number in each field that a condition compares.
+def with_larger_numbers(example: Example) -> Iterator[tuple[str, Example]]:
+    """Yield the example with a larger number in each field that a condition compares.
 
-    With one unit left, a condition refuses the second call; with more, both pass.
+    With one unit left, a condition refuses the second call; with more, both succeed.
     """
     for place, record in enumerate(example.records):
         kind = record.__kind__
         kept = {*kind.key_fields, *kind.kept_fields, kind.expires_field}
-        for name in example.asked.get(kind.name, ()):
+        for name in example.compared_fields.get(kind.name, ()):
             value = getattr(record, name)
             if name in kept or type(value) not in {int, Decimal}:
                 continue
@@ -56,17 +56,17 @@ def fuller(example: Example) -> Iterator[tuple[str, Example]]:
 def _otherwise(annotation: Any, value: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(value, Entity):
         for changed in _same_key(value):
-            yield " of the same key", changed
+            yield " that has the same key", changed
         for changed in _same_values(value):
-            yield " of the same values", changed
+            yield " that has the same values", changed
         return
     family = numbered(annotation, value)
-    made = [family(1)] if family is not None else other(annotation, value)
+    made = [family(1)] if family is not None else another_value(annotation, value)
     yield from (("", instead) for instead in made)
 
 
 def _same_key(record: Entity) -> Iterator[Entity]:
-    """The record with another value in one field that may change, if there is such a one."""
+    """Yield the record with another value in one field that may change, if there is one."""
     kind = record.__kind__
     kept = {kind.version_field, kind.updated_field, kind.created_field, kind.expires_field}
     for name in kind.model.model_fields:
@@ -78,10 +78,10 @@ def _same_key(record: Entity) -> Iterator[Entity]:
             return
 
 
-def _same_values(record: Entity) -> Iterator[Entity]:
-    """The record under another key, if there is such a one."""
+def _same_values(record: Entity, kept: Sequence[str] = ()) -> Iterator[Entity]:
+    """Yield the record under another key, if there is one that leaves the ``kept`` fields alone."""
     kind = record.__kind__
-    for name in reversed(kind.primary.all_fields):
+    for name in reversed([name for name in kind.primary.all_fields if name not in kept]):
         info = kind.model.model_fields[name]
         family = numbered(info.rebuild_annotation(), getattr(record, name))
         made = None if family is None else like(record, {name: family(1)})
@@ -91,15 +91,15 @@ def _same_values(record: Entity) -> Iterator[Entity]:
 
 
 def _at_version(record: Entity, loaded: Entity) -> Entity:
-    """A record with the version that another was loaded with."""
+    """Return the record with the version of the loaded one."""
     name = record.__kind__.version_field
     return record if name is None else record.model_copy(update={name: getattr(loaded, name)})
 
 
 def recomputed(example: Example) -> str:
-    """Return the field that a put without a condition computes from what its caller loaded."""
+    """Return the field that an unconditional put computes from a loaded record, or ""."""
     operation = example.operation()
-    if not isinstance(operation, Put) or operation.mode != "put" or operation.asked:
+    if not isinstance(operation, Put) or operation._mode != "put" or operation._conditions:
         return ""
     written = cast("Entity", operation.record)
     kind = written.__kind__
@@ -121,7 +121,7 @@ def recomputed(example: Example) -> str:
 
 
 def loaded_in(example: Example, arguments: Mapping[str, Any]) -> EntityKind[Any] | None:
-    """The entity with a version of which both calls are given the same loaded record."""
+    """Return the versioned entity of which both calls get the same loaded record, or None."""
     for name, value in example.arguments.items():
         instead = arguments[name]
         if not isinstance(value, Entity) or not isinstance(instead, Entity):
@@ -137,11 +137,11 @@ def _key(record: Entity) -> str:
     return repr(record.__kind__.key_of(record))
 
 
-# What an entity promises, raced with sortkey's own writes.
+# Promises of an entity, raced with sortkey's own writes.
 
 
 def contests(kind: EntityKind[Any], record: Entity) -> Iterator[tuple[str, Contest]]:
-    """What an entity promises, each with the calls that could break it."""
+    """Yield each promise of an entity with the calls that could break it."""
     if is_claim(kind):
         yield "a claim is done once", _claimed(cast("Claim[Any]", record))
         return
@@ -151,7 +151,7 @@ def contests(kind: EntityKind[Any], record: Entity) -> Iterator[tuple[str, Conte
             Contest(
                 (),
                 [call_of(record.create()), call_of(rival.create())],
-                only_one="two records were created under one key, so that one is lost",
+                only_one="two records were created with the same key, so one of them is lost",
             ),
         )
     for promise in promises_of(kind):
@@ -164,7 +164,8 @@ def _contest(promise: Promise, record: Entity) -> Contest | None:
     match promise.name:
         case "is unique":
             held = _with_value(record, promise.field)
-            rivals = [] if held is None else list(_same_values(held))
+            [unique] = [one for one in promise.kind.uniques if one.field == promise.field]
+            rivals = [] if held is None else list(_same_values(held, unique.within))
             if held is None or not rivals:
                 return None
             return Contest((), [call_of(held.create()), call_of(rivals[0].create())])
@@ -176,11 +177,11 @@ def _contest(promise: Promise, record: Entity) -> Contest | None:
             changed = _with_another(record, promise.field)
             return None if changed is None else Contest([record], [_saving(changed)] * 2)
         case "is immutable" | "keeps its identity":
-            return None  # a second create() is raced already, and no other write is taken
+            return None  # a second create() is raced above, and other writes are refused
 
 
 def _with_value(record: Entity, name: str) -> Entity | None:
-    """The record with something in a field that may be left out."""
+    """Return the record with a value in an optional field, or None if there is none."""
     if getattr(record, name) is not None:
         return record
     info = type(record).model_fields[name]
@@ -189,16 +190,17 @@ def _with_value(record: Entity, name: str) -> Entity | None:
 
 
 def _with_another(record: Entity, name: str) -> Entity | None:
-    """The record with another value in a field, if there is such a one."""
+    """Return the record with another value in a field, or None if there is none."""
     info = type(record).model_fields[name]
     made = [
-        like(record, {name: v}) for v in other(info.rebuild_annotation(), getattr(record, name))
+        like(record, {name: v})
+        for v in another_value(info.rebuild_annotation(), getattr(record, name))
     ]
     return next(filter(None, made), None)
 
 
 def _saving(record: Entity) -> Call:
-    """Load a record, and save it as this one is."""
+    """Return a call that loads the record and then saves this one over it."""
     kind = record.__kind__
     key = {name: getattr(record, name) for name in kind.key_fields}
 

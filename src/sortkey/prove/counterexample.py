@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sortkey.design.entity import Entity
+from sortkey.design.declaring.entity import Entity
 from sortkey.wire.messages import Request
 from sortkey.wire.values import Item
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A trial in DynamoDB's own terms: tables, the items in them, and what was sent then."""
+    """A trial in DynamoDB's own terms: tables, the items in them, and the requests sent."""
 
     tables: tuple[dict[str, Any], ...]
     items: Mapping[str, tuple[Item, ...]]
@@ -19,20 +19,20 @@ class Recording:
 
 
 @dataclass(frozen=True, slots=True)
-class Raced:
-    """The requests of two calls in the order in which they meet, and what must not come of it."""
+class RacedRequests:
+    """The interleaved requests of two calls, and the items that they must not leave stored."""
 
     recording: Recording
-    # Whose request each of them is.
+    # The caller of each request.
     callers: tuple[str, ...]
     stored: Mapping[str, tuple[Item, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class WantedItems:
-    """The items that should come back, by their keys; or all that should be stored then.
+    """The items that should be returned, by their keys, or all items that should be stored.
 
-    Items of another type, and those that have expired, are left out of an answer before that.
+    Items of other types and expired items are removed from an answer before it is compared.
     """
 
     keys: tuple[Item, ...] | None = None
@@ -40,20 +40,20 @@ class WantedItems:
     in_order: bool = False
     types: tuple[str, tuple[str, ...]] | None = None
     expires: str | None = None
-    most: int | None = None
+    limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """Records, calls on them, and what the last of these came to instead of what it should.
+    """Records, calls on them, and the actual and expected result of the last call.
 
-    ``page`` is the size of the pages in which the answer was read, where it matters. ``items`` is
-    what DynamoDB itself should have answered, where that is what is wrong. ``cause`` tells one
-    fault of a pattern from another; ``why`` explains it, and ``change`` says what to write instead.
+    ``page`` is the page size in which the answer was read, if it matters. ``items`` has the items
+    that DynamoDB itself should have returned or stored, if they are wrong. ``cause`` distinguishes
+    the faults of a pattern; ``why`` explains it, and ``change`` says what to write instead.
     """
 
     subject: str
-    told: str
+    message: str
     records: tuple[Entity, ...]
     calls: tuple[Mapping[str, Any], ...]
     wanted: Any

@@ -1,4 +1,4 @@
-"""Curves: what a pattern uses while data grows along one axis."""
+"""Curves: the cost of a pattern as data grows along one axis."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -7,7 +7,7 @@ from sortkey.prove.variation import Variation
 
 
 class Axis(Enum):
-    """What grows while a pattern is measured."""
+    """The data that grows while a pattern is measured."""
 
     OTHERS = "other partitions"
     PARTITION = "the rest of its partition"
@@ -16,7 +16,7 @@ class Axis(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What one run used, beside so many more records."""
+    """The cost of one run beside so many more records."""
 
     records: int
     items: int
@@ -24,13 +24,18 @@ class Point:
     writes: float
     returned: int
 
+    @property
+    def units(self) -> float:
+        """The units of reads and writes together."""
+        return self.reads + self.writes
+
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """What a pattern uses along one axis, and the records that grow there.
+    """The cost of a pattern along one axis, and the records that grow there.
 
-    ``bare`` says that nothing else is stored: a call that ends at its first match would otherwise
-    not reach them. ``most`` is the number of items that the request itself allows.
+    With ``bare``, no other records are stored: a call that ends at its first match would otherwise
+    not reach these. ``most`` is the number of items that the request itself allows.
     """
 
     axis: Axis
@@ -46,15 +51,8 @@ class Curve:
 
     @property
     def rises(self) -> bool:
-        """Whether the cost still rises at the end; a unit is too coarse to see each record."""
+        """Whether items read or write units still rise at the end; read units are too coarse."""
         before, last = self.points[-2:]
         if self.most is not None and last.items <= self.most:
             return False
         return last.items > before.items or last.writes > before.writes
-
-    @property
-    def slope(self) -> float:
-        """The units that each further record costs, at the end."""
-        before, last = self.points[-2:]
-        units = last.reads + last.writes - before.reads - before.writes
-        return units / (last.records - before.records)

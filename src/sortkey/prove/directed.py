@@ -1,7 +1,8 @@
-"""Directed cases: what chance seldom makes beside a call that finds something.
+"""Directed cases: records that random generation seldom makes beside a call that finds something.
 
-A record of another entity with the same values, which a raw request may take for one of its own;
-a few records like one that is found, so that there is an order; and more records than a limit.
+These are a record of another entity with the same values, which a raw request may return as its
+own; a few records like one that is found, so that their order matters; and more records than a
+limit.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,9 +10,9 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, Literal
 
-from sortkey.design.entity import Entity
-from sortkey.design.kind import EntityKind
+from sortkey.design.declaring.entity import Entity
 from sortkey.design.raw.operation import RawOperation
+from sortkey.design.records.kind import EntityKind
 from sortkey.errors import SortkeyError
 from sortkey.expressions.tree import Condition
 from sortkey.operations.operation import Operation
@@ -23,7 +24,7 @@ from sortkey.prove.twins import expiry
 from sortkey.prove.variation import Variation, simplest, variations
 from sortkey.prove.variation import like as like_it
 
-# Above this a limit is tried as if it were a small one, on a few records instead of many.
+# A larger limit is replaced by a small one, to be tried on a few records instead of many.
 _MOST = 50
 _SMALL = 2
 _MOST_CASES = 6
@@ -33,9 +34,9 @@ _FEW = 3
 def visitors(
     case: Case, kinds: Sequence[EntityKind[Any]], strategies: Strategies
 ) -> Iterator[Case]:
-    """Yield cases with a record of each of these entities, like those that the case has.
+    """Yield cases with a record of each of these entities that resembles those of the case.
 
-    Alike are fields of one name, and what stands in the same place of a key.
+    It has the same values in fields of the same name, and in the same place of a key.
     """
     known: dict[str, Any] = {}
     for record in reversed(case.records):
@@ -54,7 +55,7 @@ def visitors(
 def _in_same_place(
     kind: EntityKind[Any], record: Entity, member: Literal["partition", "sort"]
 ) -> Iterator[tuple[str, Any]]:
-    """The fields with which a record of an entity has the key texts of another record."""
+    """Yield the fields with which a record of an entity has the key texts of another record."""
     item = item_of(record)
     for key in kind.keys.values():
         for part in getattr(key, member):
@@ -63,9 +64,9 @@ def _in_same_place(
 
 
 def companions(case: Case) -> Iterator[Case]:
-    """Yield a case with a few more records like each that it has, in keys and other fields.
+    """Yield a case with a few more records like each of its own.
 
-    Keys rise while another field falls, so that they sort differently.
+    Their keys ascend while another field descends, so that the two sort differently.
     """
     for like in case.records:
         kind = like.__kind__
@@ -84,28 +85,28 @@ def _companion(variation: Variation, turned: Sequence[str], number: int) -> Enti
 
 
 def is_cut(operation: Operation[Any]) -> bool:
-    """Whether a raw read ends at its limit, so that what lies behind it is not returned."""
-    return isinstance(operation, RawOperation) and operation.ends_at_limit
+    """Return whether a raw read ends at its limit, so that records beyond it are not returned."""
+    return isinstance(operation, RawOperation) and operation._ends_at_limit
 
 
 def scaled(operation: RawOperation) -> RawOperation:
-    """Return a read that ends at a large limit with a small one, and with ``first`` to match.
+    """Return a read with a small limit instead of a large one, and ``first`` reduced to match.
 
-    What lies behind a limit is missing whichever number it is. Any other read stays as it is.
+    Records beyond the limit are missing whatever its value. Any other read is returned unchanged.
     """
-    [step, *_] = operation.parts
-    limit, first = step.limit or 0, operation.first
+    [step, *_] = operation._parts
+    limit, first = step.limit or 0, operation._first
     if not is_cut(operation) or limit <= _MOST:
         return operation
     least = limit if first is None else min(limit, first)
     small = {number: _SMALL + (number > least) for number in (limit, first) if number is not None}
     parts = (replace(step, limit=small[limit]),)
-    return replace(operation, parts=parts, first=None if first is None else small[first])
+    return replace(operation, _parts=parts, _first=None if first is None else small[first])
 
 
 def crowds(case: Case, operation: RawOperation) -> Iterator[Case]:
-    """Yield the first call of a case on more records than its limit, all like one that it finds."""
-    step = scaled(operation).parts[0]
+    """Yield the first call of a case on more records than its limit, all like one it finds."""
+    step = scaled(operation)._parts[0]
     limit = step.limit or 0
     made = 0
     for like in case.records:
@@ -120,7 +121,7 @@ def crowds(case: Case, operation: RawOperation) -> Iterator[Case]:
 
 
 def _dropped(condition: Condition, like: Entity) -> Iterator[Changes]:
-    """What makes a filter drop a record like this one: another value, or that it has expired."""
+    """Yield changes that make a filter drop a record: another value, or an expiry in the past."""
     yield from islice(Dropping(condition, like).changes(), 1)
     end = expiry(like.__kind__)
     if end:
@@ -130,7 +131,7 @@ def _dropped(condition: Condition, like: Entity) -> Iterator[Changes]:
 def _case(
     variation: Variation, count: int, case: Case, by_turns: Variation | None = None
 ) -> Iterator[Case]:
-    """The call on so many records; those of two kinds by turns, beginning with either."""
+    """Yield the call on so many records; two variations alternate, starting with either."""
     orders = [(variation, variation)]
     if by_turns is not None:
         orders = [(variation, by_turns), (by_turns, variation)]

@@ -1,26 +1,26 @@
-"""Records that a filter drops: made from one that it keeps, whatever the filter compares.
+"""Records that a filter drops, made from one that it keeps.
 
 A filter is a tree. To make it false, one part of an ``AND`` or each part of an ``OR`` must be
-false, and what is negated must be true. So the tree is followed down to its comparisons, and each
-of them is decided by the values of the fields that it looks at.
+false, and the operand of a ``NOT`` must be true. So the search descends to the comparisons, and
+tries values for the fields that each of them reads.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeAlias, cast
 
-from sortkey.design.codecs.dynamic import decode_any
-from sortkey.design.demand import choices_of
-from sortkey.design.entity import Entity
-from sortkey.design.marks import plain_type
+from sortkey.design.declaring.entity import Entity
+from sortkey.design.plans.demand import choices_of
+from sortkey.design.records.codecs.dynamic import decode_any
+from sortkey.design.records.marks import plain_type
 from sortkey.expressions.evaluate import condition_names, holds
 from sortkey.expressions.tree import And, Condition, Not, Or, Value
-from sortkey.operations.origin import Given
+from sortkey.operations.origin import FieldValue
 from sortkey.prove.meter import item_of
 from sortkey.prove.values import around, valid, values_of
 from sortkey.prove.variation import like
 
-# So many records are made at most while one is looked for that is dropped.
+# At most so many records are made in the search for one that is dropped.
 _PATIENCE = 400
 
 Changes: TypeAlias = Mapping[str, Any]
@@ -28,21 +28,21 @@ Changes: TypeAlias = Mapping[str, Any]
 
 @dataclass(slots=True)
 class Dropping:
-    """Looks for values with which a record is dropped by a filter."""
+    """Searches for values with which a filter drops a record."""
 
     filter: Condition
     record: Entity
     _left: int = field(default=_PATIENCE, init=False)
 
     def changes(self) -> Iterator[Changes]:
-        """Yield the values of fields with which the filter is false, the simplest first."""
+        """Yield field values that make the filter false, the simplest first."""
         for made in self._solved(self.filter, {}, wanted=False):
             if self._is(self.filter, made, wanted=False):
                 yield made
 
     @property
     def is_complete(self) -> bool:
-        """Whether every value of every field was tried, so that there is nothing else to drop."""
+        """Whether every value of every field was tried, so that no other record is dropped."""
         names = self._fields(self.filter)
         annotations = [self._annotation(name) for name in names]
         return self._left > 0 and all(choices_of(plain_type(a)[0]) for a in annotations)
@@ -88,9 +88,9 @@ class Dropping:
         return made is not None and holds(condition, item_of(made)) is wanted
 
     def _fields(self, condition: Condition) -> list[str]:
-        """The fields that decide a condition, those outside of the primary key first.
+        """Return the fields that decide a condition, those outside the primary key first.
 
-        The time at which a record expires is left out: DynamoDB removes such records by itself.
+        The expiry time is left out: DynamoDB deletes expired records by itself.
         """
         kind = self.record.__kind__
         named = condition_names(condition)
@@ -110,7 +110,7 @@ class Dropping:
         return sorted(deciding, key=lambda name: name in kind.key_fields)
 
     def _values(self, name: str, comparison: Condition) -> Iterator[Any]:
-        """What a field can be: first what it is compared with, and what lies beside that."""
+        """Yield values for a field, first those it is compared with and their neighbours."""
         annotation = self._annotation(name)
         compared = [_plain(value) for value in _compared(comparison)]
         beside = [near for value in compared for near in around(value)]
@@ -123,7 +123,7 @@ class Dropping:
 
 
 def _compared(comparison: Condition) -> Iterator[Value]:
-    """The values of a comparison."""
+    """Yield the values of a comparison."""
     for each in fields(comparison):
         member: Any = getattr(comparison, each.name)
         operands = cast("tuple[Any, ...]", member) if isinstance(member, tuple) else (member,)
@@ -131,4 +131,4 @@ def _compared(comparison: Condition) -> Iterator[Value]:
 
 
 def _plain(value: Value) -> Any:
-    return value.origin.value if isinstance(value.origin, Given) else decode_any(value.value)
+    return value.origin.value if isinstance(value.origin, FieldValue) else decode_any(value.value)

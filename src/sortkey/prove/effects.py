@@ -1,7 +1,7 @@
-"""What a write should do, on plain records: refused where it must be, else the records after it.
+"""The expected effect of a write on plain records: a refusal, or the records after it.
 
-It is derived from what the operation says in fields: the record, the changes, the conditions. What
-DynamoDB is sent is not looked at.
+It is derived from the operation's record, changes and conditions over fields, never from the
+requests that are sent to DynamoDB.
 """
 
 import inspect
@@ -15,14 +15,15 @@ from typing import Any, TypeAlias, cast
 
 from pydantic import BaseModel, ValidationError
 
-from sortkey.design.claim import Finish, Release, Take
-from sortkey.design.entity import Entity
-from sortkey.design.kind import EntityKind
+from sortkey.design.declaring.claim import Finish, Release, Take
+from sortkey.design.declaring.entity import Entity
 from sortkey.design.raw.operation import RawOperation
+from sortkey.design.records.kind import EntityKind
 from sortkey.operations.action import Guard
 from sortkey.operations.batch import BatchWrite
-from sortkey.operations.change import Change
+from sortkey.operations.change import FieldChange
 from sortkey.operations.delete import Check, Delete
+from sortkey.operations.kind import Unique
 from sortkey.operations.operation import Operation
 from sortkey.operations.origin import Filled
 from sortkey.operations.plan import Step
@@ -33,94 +34,100 @@ from sortkey.operations.upsert import Upsert
 from sortkey.operations.write import Write
 from sortkey.prove.fields import holds
 from sortkey.prove.meaning import NoMeaning
-from sortkey.prove.state import Identity, State, identity_of
+from sortkey.prove.state import Identity, RecordState, identity_of
 
-_ABSENT = "there is no such record"
-_PRESENT = "there is such a record already"
+_ABSENT = "the record does not exist"
+_PRESENT = "the record already exists"
 _FALSE = "its condition is false"
-_CHANGED = "the record is not as it was loaded"
-_HELD = "another record holds the value of a unique field"
+_CHANGED = "the record has changed since it was loaded"
+_HELD = "another record has the same value in a unique field"
 _FROZEN = "it would change an immutable field"
-_TWICE = "two of its writes are about one record"
-_CLAIM = "a claim goes to the caller that comes first: see its verdict on safe"
+_TWICE = "two of its writes target the same record"
+_CLAIM = "the result of a claim depends on which caller is first: see its `safe` verdict"
 _READS = frozenset({"GetItem", "Query", "Scan"})
-# What is there to meet a record that is stored.
+# The writes that are meant for a stored record.
 _CHANGES = frozenset({"UpdateItem", "DeleteItem"})
 _STEP = re.compile(r"\.?([A-Za-z_]\w*)|\[([^\]]+)\]")
 
 
 class Impossible(Exception):  # noqa: N818 - says what it is
-    """A change that a record which may be stored does not allow."""
+    """A change that is impossible for some record that can be stored."""
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
-    """Nothing should change, and why."""
+class ExpectedRefusal:
+    """The write should be refused, for this reason, and nothing should change."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """The records after a write, and what it should return; None where nothing is said of it."""
+    """The records after a write, and its expected result; None if any result is right."""
 
-    state: State
+    state: RecordState
     result: Any = None
 
 
-Expected: TypeAlias = Effect | Refusal
+Expected: TypeAlias = Effect | ExpectedRefusal
 
 
 def is_write(operation: Operation[Any]) -> bool:
-    """Whether an operation is there to change records."""
+    """Return whether an operation writes records."""
     return isinstance(operation, Write | Transaction | BatchWrite | Finish | Take | Release)
 
 
-def effect(operation: Operation[Any], state: State) -> Expected:
-    """What a write should do to the records; `NoMeaning` where it cannot be derived."""
+def effect(operation: Operation[Any], state: RecordState) -> Expected:
+    """Return the expected effect of a write; raise `NoMeaning` if it cannot be derived."""
     match operation:
         case Transaction(writes):
-            return _together(writes, state)
+            return _all_or_none(writes, state)
         case BatchWrite(writes):
             return _one_by_one(cast("Sequence[Write[Any]]", writes), state)
         case Finish():
-            done = _together(operation.transaction.writes, state)
-            return done if isinstance(done, Refusal) else Effect(done.state, operation.result)
+            done = _all_or_none(operation._transaction.writes, state)
+            return (
+                done if isinstance(done, ExpectedRefusal) else Effect(done.state, operation._result)
+            )
         case Take() | Release():
             raise NoMeaning(_CLAIM)
         case _:
-            return _alone(cast("Write[Any]", operation), state)
+            return _single_effect(cast("Write[Any]", operation), state)
 
 
 def is_raw_write(operation: Operation[Any]) -> bool:
-    """Whether an operation is a raw request that is there to change records."""
+    """Return whether an operation is a raw request that writes records."""
     return isinstance(operation, RawOperation) and any(
-        step.verb not in _READS for step in operation.parts
+        step.verb not in _READS for step in operation._parts
     )
 
 
 @dataclass(frozen=True, slots=True)
 class RawEffect:
-    """The records after a raw write, as it states them, and whether it may be refused.
+    """The records after a raw write, as becomes= states them, and whether it may be refused.
 
-    ``changes`` are the places of its updates and deletes, ``met`` of those that met a record.
+    ``changes`` has the positions of its updates and deletes, ``met`` those that met a record.
     """
 
-    state: State
+    state: RecordState
     may_be_refused: bool
     changes: frozenset[int]
     met: frozenset[int]
 
 
-def raw_effect(operation: RawOperation, arguments: Mapping[str, Any], state: State) -> RawEffect:
-    """Return what a raw write should come to.
+def raw_effect(
+    operation: RawOperation, arguments: Mapping[str, Any], state: RecordState
+) -> RawEffect:
+    """Return the expected effect of a raw write.
 
-    Raises `NoMeaning` where it does not state what it should come to, and `Refused` where it states
-    a record that cannot be stored.
+    Raises `NoMeaning` if the pattern does not state it, and `Refused` if it states a record that
+    cannot be stored.
     """
     after, may_be_refused = state.copy(), False
     changes, met = set[int](), set[int]()
-    for place, (request, step) in enumerate(zip(operation.requests, operation.parts, strict=True)):
+    for place, (request, step) in enumerate(
+        zip(operation._requests, operation._parts, strict=True)
+    ):
         if step.verb == "ConditionCheck":
             may_be_refused = True
             continue
@@ -143,9 +150,9 @@ def raw_effect(operation: RawOperation, arguments: Mapping[str, Any], state: Sta
 
 
 def _named(
-    kinds: Sequence[EntityKind[Any]], arguments: Mapping[str, Any], state: State
+    kinds: Sequence[EntityKind[Any]], arguments: Mapping[str, Any], state: RecordState
 ) -> Entity | None:
-    """The record that the arguments name by all fields of its key, wherever the request looks."""
+    """Return the record that the arguments name by all fields of its key, or None."""
     for kind in kinds:
         fields = kind.primary.all_fields
         if fields and all(name in arguments for name in fields):
@@ -155,8 +162,8 @@ def _named(
     return None
 
 
-def _stored_at(step: Step, kinds: Sequence[EntityKind[Any]], state: State) -> Entity | None:
-    """The record at the key that a step writes to."""
+def _stored_at(step: Step, kinds: Sequence[EntityKind[Any]], state: RecordState) -> Entity | None:
+    """Return the record at the key that a step writes to, or None."""
     stored = step.item or {name: value.value for name, value in (step.key or {}).items()}
     place = {name: stored.get(name) for name in step.table.key_names}
     for kind in kinds:
@@ -178,7 +185,7 @@ def _stated_record(
         raise Impossible(why) from error
 
 
-def _alone(write: Write[Any], state: State) -> Expected:
+def _single_effect(write: Write[Any], state: RecordState) -> Expected:
     match write:
         case Put():
             return _put(write, state)
@@ -192,16 +199,16 @@ def _alone(write: Write[Any], state: State) -> Expected:
             return _check(cast("Check[Any]", write), state)
 
 
-def _together(writes: Iterable[Write[Any]], before: State) -> Expected:
-    """All of the writes over the records as they were, or none of them."""
+def _all_or_none(writes: Iterable[Write[Any]], before: RecordState) -> Expected:
+    """Apply all of the writes to the records as they were, or none of them."""
     after, seen = before.copy(), list[Identity]()
     for write in writes:
         identity = _identity(write)
         if identity in seen:
-            return Refusal(_TWICE)
+            return ExpectedRefusal(_TWICE)
         seen.append(identity)
-        done = _alone(write, before)
-        if isinstance(done, Refusal):
+        done = _single_effect(write, before)
+        if isinstance(done, ExpectedRefusal):
             return done
         changed = done.state.records.get(identity)
         if changed is None:
@@ -211,11 +218,11 @@ def _together(writes: Iterable[Write[Any]], before: State) -> Expected:
     return Effect(after)
 
 
-def _one_by_one(writes: Iterable[Write[Any]], before: State) -> Expected:
+def _one_by_one(writes: Iterable[Write[Any]], before: RecordState) -> Expected:
     state = before
     for write in writes:
-        done = _alone(write, state)
-        if isinstance(done, Refusal):
+        done = _single_effect(write, state)
+        if isinstance(done, ExpectedRefusal):
             return done
         state = done.state
     return Effect(state)
@@ -226,143 +233,155 @@ def _identity(write: Write[Any]) -> Identity:
         case Put():
             return identity_of(_kind(write), write.record.__dict__)
         case Changes():
-            return identity_of(_kind(write), write.known)
+            return identity_of(_kind(write), write._known)
         case _:
             return _of_key(cast("Delete[Any] | Check[Any]", write))
 
 
 def _of_key(write: Delete[Any] | Check[Any]) -> Identity:
     bound: dict[str, Any] = {}
-    for value in write.key.values():
+    for value in write._key.values():
         if isinstance(value.origin, Filled):
             bound |= value.origin.bound
     return identity_of(_kind(write), bound)
 
 
 def _kind(write: Any) -> EntityKind[Any]:
-    return cast("EntityKind[Any]", write.kind)
+    return cast("EntityKind[Any]", write._kind)
 
 
-# One write each.
+# Single writes.
 
 
-def _put(put: Put[Any], state: State) -> Expected:
+def _put(put: Put[Any], state: RecordState) -> Expected:
     kind, identity = _kind(put), _identity(put)
     living = state.living(identity)
     versioned = kind.version is not None
-    creates = put.mode == "create" or (versioned and put.mode == "put" and put.loaded_version == 0)
+    creates = put._mode == "create" or (
+        versioned and put._mode == "put" and put._loaded_version == 0
+    )
     if creates and living is not None:
-        return Refusal(_PRESENT)
-    if not creates and (versioned or put.mode == "replace"):
+        return ExpectedRefusal(_PRESENT)
+    if not creates and (versioned or put._mode == "replace"):
         if living is None:
-            return Refusal(_ABSENT)
-        if versioned and _version(kind, living) != put.loaded_version:
-            return Refusal(_CHANGED)
-        if put.before is not None and _differs(living, put.before, _locking(kind)):
-            return Refusal(_CHANGED)
+            return ExpectedRefusal(_ABSENT)
+        if versioned and _version(kind, living) != put._loaded_version:
+            return ExpectedRefusal(_CHANGED)
+        if put._before is not None and _differs(living, put._before, _locking(kind)):
+            return ExpectedRefusal(_CHANGED)
     if living is not None and _differs(living, put.record, kind.frozen_fields):
-        return Refusal(_FROZEN)
+        return ExpectedRefusal(_FROZEN)
     return (
-        _false(put.asked, identity, state)
-        or _not_unique(put.record, put.before, identity, state)
+        _false(put._conditions, identity, state)
+        or _not_unique(put.record, put._before, identity, state)
         or _stored(put.record, state, put.record)
     )
 
 
-def _update(update: Update[Any], state: State) -> Expected:
+def _update(update: Update[Any], state: RecordState) -> Expected:
     kind, identity = _kind(update), _identity(update)
-    living, loaded = state.living(identity), update.loaded
+    living, loaded = state.living(identity), update._loaded
     if living is None:
-        return Refusal(_ABSENT)
+        return ExpectedRefusal(_ABSENT)
     if loaded is not None and _moved(update, living, loaded):
-        return Refusal(_CHANGED)
-    refused = _false(update.asked, identity, state)
+        return ExpectedRefusal(_CHANGED)
+    refused = _false(update._conditions, identity, state)
     if refused is not None:
         return refused
-    after = _after(kind, update.changes, dict(living.__dict__), update.time)
-    if isinstance(after, Refusal):
+    after = _after(kind, update._changes, dict(living.__dict__), update._time)
+    if isinstance(after, ExpectedRefusal):
         return after
     return _not_unique(after, loaded, identity, state) or _stored(after, state, after)
 
 
-def _upsert(upsert: Upsert[Any], state: State) -> Expected:
+def _upsert(upsert: Upsert[Any], state: RecordState) -> Expected:
     kind, identity = _kind(upsert), _identity(upsert)
     living = state.living(identity)
-    refused = _unmet(upsert.asked, living, kind)
+    refused = _unmet(upsert._conditions, living, kind)
     if refused is not None:
         return refused
-    values = dict(living.__dict__) if living else {**kind.defaults(), **upsert.known}
+    values = dict(living.__dict__) if living else {**kind.defaults(), **upsert._known}
     if living is None and kind.created_field is not None:
-        values[kind.created_field] = kind.moment(kind.created_field, upsert.time)
-    after = _after(kind, upsert.changes, values, upsert.time)
-    return after if isinstance(after, Refusal) else _stored(after, state, after)
+        values[kind.created_field] = kind.moment(kind.created_field, upsert._time)
+    after = _after(kind, upsert._changes, values, upsert._time)
+    return after if isinstance(after, ExpectedRefusal) else _stored(after, state, after)
 
 
-def _delete(delete: Delete[Any], state: State) -> Expected:
+def _delete(delete: Delete[Any], state: RecordState) -> Expected:
     kind, identity = _kind(delete), _identity(delete)
-    living, loaded = state.living(identity), delete.loaded
-    versioned = kind.version is not None and not delete.erases
+    living, loaded = state.living(identity), delete._loaded
+    versioned = kind.version is not None and not delete._erases
     tied = loaded is not None and (versioned or bool(kind.uniques))
-    if living is None and (delete.must or tied):
-        return Refusal(_ABSENT)
+    if living is None and (delete._required or tied):
+        return ExpectedRefusal(_ABSENT)
     if loaded is not None and living is not None:
         changed = versioned and _version(kind, living) != _version(kind, loaded)
         if changed or _differs(living, loaded, _unique_fields(kind)):
-            return Refusal(_CHANGED)
-    refused = _false(delete.asked, identity, state)
+            return ExpectedRefusal(_CHANGED)
+    refused = _false(delete._conditions, identity, state)
     if refused is not None:
         return refused
     after = state.copy()
     after.remove(identity)
-    # One that was changed since it was loaded may be answered as it is here or as it was stored.
+    # If the record changed since it was loaded, either version is a right result.
     return Effect(after, living if loaded in (None, living) else None)
 
 
-def _check(check: Check[Any], state: State) -> Expected:
+def _check(check: Check[Any], state: RecordState) -> Expected:
     kind, identity = _kind(check), _identity(check)
-    living, loaded = state.living(identity), check.loaded
-    if (living is not None) is check.absent:
-        return Refusal(_PRESENT if check.absent else _ABSENT)
+    living, loaded = state.living(identity), check._loaded
+    if (living is not None) is check._absent:
+        return ExpectedRefusal(_PRESENT if check._absent else _ABSENT)
     if (
         loaded is not None
         and living is not None
         and _version(kind, living) != _version(kind, loaded)
     ):
-        return Refusal(_CHANGED)
-    return _false(check.asked, identity, state) or Effect(state)
+        return ExpectedRefusal(_CHANGED)
+    return _false(check._conditions, identity, state) or Effect(state)
 
 
-# What may stand in the way.
+# Reasons for a refusal.
 
 
-def _false(asked: Sequence[Guard], identity: Identity, state: State) -> Refusal | None:
-    """A condition is about what is stored, even if that has expired."""
-    return _unmet(asked, state.records.get(identity), identity[0])
+def _false(
+    guards: Sequence[Guard], identity: Identity, state: RecordState
+) -> ExpectedRefusal | None:
+    """Return a refusal if a condition is false for the stored record, even an expired one."""
+    return _unmet(guards, state.records.get(identity), identity[0])
 
 
-def _unmet(asked: Sequence[Guard], record: Entity | None, kind: EntityKind[Any]) -> Refusal | None:
-    met = all(holds(guard.condition, record, kind) for guard in asked)
-    return None if met else Refusal(_FALSE)
+def _unmet(
+    guards: Sequence[Guard], record: Entity | None, kind: EntityKind[Any]
+) -> ExpectedRefusal | None:
+    met = all(holds(guard.condition, record, kind) for guard in guards)
+    return None if met else ExpectedRefusal(_FALSE)
 
 
 def _not_unique(
-    record: Entity, before: Entity | None, identity: Identity, state: State
-) -> Refusal | None:
+    record: Entity, before: Entity | None, identity: Identity, state: RecordState
+) -> ExpectedRefusal | None:
     kind = identity[0]
-    for name in _unique_fields(kind):
-        value = getattr(record, name)
-        if value is None or (before is not None and getattr(before, name) == value):
+    for unique in kind.uniques:
+        value = _held(record, unique)
+        if value is None or (before is not None and _held(before, unique) == value):
             continue
         for other in state.of(kind, expired=kind.expires_field is None):
             own = identity_of(kind, other.__dict__)
-            if own != identity and getattr(other, name) == value:
-                return Refusal(_HELD)
+            if own != identity and _held(other, unique) == value:
+                return ExpectedRefusal(_HELD)
     return None
 
 
+def _held(record: Entity, unique: Unique) -> tuple[Any, ...] | None:
+    """Return the scope and the value that must be unique; None if there is no value."""
+    values = tuple(getattr(record, name) for name in (*unique.within, unique.field))
+    return None if None in values else values
+
+
 def _moved(update: Update[Any], living: Entity, loaded: Entity) -> bool:
-    """Whether a record is not as it was loaded, in what the update relies on."""
-    kind, touched = _kind(update), set(update.touched())
+    """Return whether fields that the update relies on have changed since the record was loaded."""
+    kind, touched = _kind(update), set(update._touched())
     if kind.version is not None and _version(kind, living) != _version(kind, loaded):
         return True
     tied = {n for entry in kind.entries if entry.fields & touched for n in entry.fields}
@@ -376,11 +395,11 @@ def _differs(one: Entity, other: Entity, names: Iterable[str]) -> bool:
 
 
 def _unique_fields(kind: EntityKind[Any]) -> list[str]:
-    return [unique.field for unique in kind.uniques]
+    return sorted({name for unique in kind.uniques for name in unique.fields})
 
 
 def _locking(kind: EntityKind[Any]) -> set[str]:
-    """The fields that say which locks a record holds, and how long."""
+    """Return the fields that decide which locks a record holds, and for how long."""
     uniques = set(_unique_fields(kind))
     expires = {kind.expires_field} if uniques and kind.expires_field else set[str]()
     return uniques | expires
@@ -390,7 +409,7 @@ def _version(kind: EntityKind[Any], record: Entity) -> int:
     return 0 if kind.version_field is None else getattr(record, kind.version_field)
 
 
-def _stored(record: Entity, before: State, result: Any) -> Effect:
+def _stored(record: Entity, before: RecordState, result: Any) -> Effect:
     after = before.copy()
     after.put(record)
     return Effect(after, result)
@@ -400,9 +419,9 @@ def _stored(record: Entity, before: State, result: Any) -> Effect:
 
 
 def _after(
-    kind: EntityKind[Any], changes: Sequence[Change], before: Mapping[str, Any], time: float
-) -> Entity | Refusal:
-    """The record with its changes; a refusal where its own entity would not read it again."""
+    kind: EntityKind[Any], changes: Sequence[FieldChange], before: Mapping[str, Any], time: float
+) -> Entity | ExpectedRefusal:
+    """Return the changed record, or a refusal if it would no longer be valid."""
     values = dict(before)
     for change in changes:
         values[change.place.field] = _changed(kind, change, values)
@@ -415,12 +434,12 @@ def _after(
     except ValidationError as error:
         fault = error.errors()[0]
         where = ".".join(map(str, fault["loc"])) or kind.name
-        return Refusal(
+        return ExpectedRefusal(
             f"the record would no longer be a valid {kind.name} ({where}: {fault['msg']})"
         )
 
 
-def _changed(kind: EntityKind[Any], change: Change, values: Mapping[str, Any]) -> Any:
+def _changed(kind: EntityKind[Any], change: FieldChange, values: Mapping[str, Any]) -> Any:
     field = change.place.field
     if not change.place.is_whole:
         return _changed_inside(change, deepcopy(values.get(field)))
@@ -442,21 +461,21 @@ def _changed(kind: EntityKind[Any], change: Change, values: Mapping[str, Any]) -
 
 
 def _left_out(kind: EntityKind[Any], field: str) -> Any:
-    """How a field is read that is not stored."""
+    """Return the value of a field that is not stored."""
     if field in kind.defaults():
         return kind.defaults()[field]
     return set[Any]() if kind.codec.fields[field].omits_empty else None
 
 
-def _changed_inside(change: Change, held: Any) -> Any:
-    """A field with something inside it changed."""
+def _changed_inside(change: FieldChange, held: Any) -> Any:
+    """Return the value of a field with a change inside it."""
     steps = [name or literal_eval(index) for name, index in _STEP.findall(change.place.shown)][1:]
     *way, last = steps
     inner = held
     for step in way:
         inner = getattr(inner, step) if isinstance(inner, BaseModel) else inner[step]
     if inner is None:
-        raise Impossible(f"it changes {change.place.shown}, and what that lies in may not be there")
+        raise Impossible(f"it changes {change.place.shown}, but the value around it may be None")
     value: Any = change.value
     if isinstance(inner, BaseModel):
         setattr(inner, last, getattr(inner, last) + value if change.verb == "add" else value)

@@ -1,62 +1,59 @@
-"""Examples: a few records and a call that finds or writes something, to measure and to race."""
+"""Examples: a few records and a call that reads or writes some, to measure and to race."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from sortkey.design.design import Design
-from sortkey.design.entity import Entity
-from sortkey.design.kind import EntityKind
-from sortkey.design.pattern import Pattern
+from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.entity import Entity
+from sortkey.design.declaring.pattern import Pattern
+from sortkey.design.records.kind import EntityKind
 from sortkey.operations.operation import Operation
 from sortkey.prove.generated import generated_for
-from sortkey.prove.meter import Metered, Run
+from sortkey.prove.meter import Metered, MeteredRun
 from sortkey.prove.samples import Case
-from sortkey.prove.trial import Settings
+from sortkey.prove.trial import ProofSettings
 
-# Of a pattern whose arguments seldom hit, more cases are tried than of any other.
+# If the arguments of a pattern seldom hit, more cases are tried than otherwise.
 _PATIENCE = 8
 _LEAST = 400
-NOTHING_HIT = (
-    "no call that was tried found or wrote anything: give values that belong together with "
-    "`strategies`"
-)
+NOTHING_HIT = "no call found or wrote a record: provide matching values with `strategies`"
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Records that are stored, and the arguments of a call on them that comes to something."""
+    """Stored records, and the arguments of a call that reads or writes some of them."""
 
     pattern: Pattern[..., Any]
     kinds: Sequence[EntityKind[Any]]
     records: tuple[Entity, ...]
     arguments: Mapping[str, Any]
-    # The fields that conditions of the pattern look at, by the entity's name.
-    asked: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    # The fields that conditions of the pattern read, by the entity's name.
+    compared_fields: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
 
     def operation(self) -> Operation[Any]:
-        """The call's operation."""
+        """Return the operation of the call."""
         return self.pattern(**self.arguments)
 
 
-_Runs: TypeAlias = Callable[[Sequence[Entity], Mapping[str, Any]], Run | None]
+_Runs: TypeAlias = Callable[[Sequence[Entity], Mapping[str, Any]], MeteredRun | None]
 
 
 def example_of(
-    pattern: Pattern[..., Any], design: Design, how: Settings, metered: Metered
+    pattern: Pattern[..., Any], design: Design, how: ProofSettings, metered: Metered
 ) -> Example | None:
-    """The first call of a pattern that comes to something, on no more records than it needs."""
+    """Return the first call of a pattern that hits, with only the records that it needs."""
     if pattern.name not in how.found:
         how.found[pattern.name] = _example(pattern, design, how, metered)
     return how.found[pattern.name]
 
 
 def _example(
-    pattern: Pattern[..., Any], design: Design, how: Settings, metered: Metered
+    pattern: Pattern[..., Any], design: Design, how: ProofSettings, metered: Metered
 ) -> Example | None:
     generated = generated_for(pattern, design, how)
 
-    def run(records: Sequence[Entity], arguments: Mapping[str, Any]) -> Run | None:
+    def run(records: Sequence[Entity], arguments: Mapping[str, Any]) -> MeteredRun | None:
         return called(pattern, records, arguments, metered)
 
     def hits(records: Sequence[Entity], arguments: Mapping[str, Any]) -> bool:
@@ -64,17 +61,19 @@ def _example(
 
     found = generated.first_hit()
     if found is None or not hits(found.records, found.calls[0]):
-        # What the oracle cannot foresee, the engine may still do.
+        # The engine may hit where the oracle predicts nothing.
         found = generated.search(hits, max(_LEAST, how.tries * _PATIENCE))
     if found is None:
         return None
-    roles, links = generated.roles, generated.links
-    asked = {
-        kind.name: [n for n in kind.model.model_fields if links.is_asked(kind.name, n)]
-        for kind in roles.own
+    entities, links = generated.entities, generated.links
+    compared = {
+        kind.name: [n for n in kind.model.model_fields if links.is_in_condition(kind.name, n)]
+        for kind in entities.own
     }
     kept = _needed(found, run)
-    return Example(pattern, [*roles.own, *roles.beside], kept.records, kept.calls[0], asked)
+    return Example(
+        pattern, [*entities.own, *entities.beside], kept.records, kept.calls[0], compared
+    )
 
 
 def called(
@@ -82,22 +81,22 @@ def called(
     records: Sequence[Entity],
     arguments: Mapping[str, Any],
     metered: Metered,
-) -> Run | None:
-    """What a call on these records comes to; None where it comes to nothing."""
+) -> MeteredRun | None:
+    """Run a call on these records; return None if it neither reads nor writes a record."""
     try:
         operation = pattern(**arguments)
     except Exception:  # noqa: BLE001 - a pattern may refuse its arguments in any way
         return None
-    metered.begin(records)
+    metered.fill(records)
     try:
         run = metered.run(operation)
-    except Exception:  # noqa: BLE001 - what is wrong with it, other trials show
+    except Exception:  # noqa: BLE001 - the trial of `right` reports it
         return None
-    return run if run.came_to_something else None
+    return run if run.is_hit else None
 
 
 def _needed(case: Case, run: _Runs) -> Case:
-    """The case without the records that do not matter to it."""
+    """Return the case without the records that do not affect its result."""
     whole = run(case.records, case.calls[0])
     for part in case.parts:
         less = run(part.records, part.calls[0])

@@ -1,4 +1,4 @@
-"""Conditions and times over the fields of plain Python records, without any stored form."""
+"""Conditions and times over the fields of plain Python records, without their stored form."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
@@ -8,9 +8,9 @@ from typing import Any, cast
 
 from pydantic import BaseModel
 
-from sortkey.design.codecs.dynamic import decode_any
-from sortkey.design.kind import EntityKind
-from sortkey.design.selectors import as_compared
+from sortkey.design.records.codecs.dynamic import decode_any
+from sortkey.design.records.kind import EntityKind
+from sortkey.design.records.selectors import as_compared
 from sortkey.expressions.tree import (
     And,
     AttributeExists,
@@ -29,7 +29,7 @@ from sortkey.expressions.tree import (
     Size,
     Value,
 )
-from sortkey.operations.origin import Given
+from sortkey.operations.origin import FieldValue
 from sortkey.prove.values import valid
 
 _ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
@@ -37,19 +37,19 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class _Null:
-    """A None that is stored, beside one that is left out."""
+    """A stored NULL, as opposed to an attribute that is not stored."""
 
 
 _NULL = _Null()
 
 
 def plain(value: Any) -> Any:
-    """A value as it compares: a member of an enum by its value."""
+    """Return the value to compare: for a member of an enum, its value."""
     return value.value if isinstance(value, Enum) else value
 
 
 def coarse(value: Any, spec: str) -> Any:
-    """What a time format keeps of a time; any other value as it compares."""
+    """Return the part of a time that a time format keeps; any other value as in `plain`."""
     if not isinstance(value, date) or "%" not in spec:
         return plain(value)
     if isinstance(value, datetime):
@@ -60,7 +60,7 @@ def coarse(value: Any, spec: str) -> Any:
 
 
 def compares(op: str, value: Any, bounds: Sequence[Any]) -> bool:
-    """Whether a value lies in a range of a query; one that is not there lies in none."""
+    """Return whether a value lies in a range of a query; None lies in no range."""
     held, wanted = plain(value), [plain(bound) for bound in bounds]
     if held is None:
         return False
@@ -80,12 +80,12 @@ def compares(op: str, value: Any, bounds: Sequence[Any]) -> bool:
 
 
 def holds(condition: Condition, record: BaseModel | None, kind: EntityKind[Any]) -> bool:
-    """Whether a condition is true of a record's fields; None is a record that is not there."""
+    """Return whether a condition holds for a record's fields; None is a missing record."""
     return _Fields(record, kind).holds(condition)
 
 
 class _Fields:
-    """A record's values by the places that a condition names."""
+    """The values of a record, by the paths of a condition."""
 
     def __init__(self, record: BaseModel | None, kind: EntityKind[Any]) -> None:
         self._record = record
@@ -123,7 +123,7 @@ class _Fields:
                 return held is not None and part is not None and part in held
 
     def _of(self, operand: Operand, beside: Operand | None = None) -> Any:
-        """What an operand is; a value as the field beside it would hold it."""
+        """Return the value of an operand, in the type of the field it is compared with."""
         match operand:
             case Path():
                 return self._at(operand)
@@ -131,18 +131,18 @@ class _Fields:
                 held = self._empty(of) if isinstance(of, Path) else None
                 held = self._of(of) if held is None else held
                 return len(held) if hasattr(held, "__len__") else None
-            case Value(value, Given(given)):
-                return _NULL if "NULL" in value else plain(self._held(given, beside))
+            case Value(value, FieldValue(plain_value)):
+                return _NULL if "NULL" in value else plain(self._held(plain_value, beside))
             case Value(value):
                 return _NULL if "NULL" in value else decode_any(value)
 
-    def _held(self, given: Any, beside: Operand | None) -> Any:
+    def _held(self, value: Any, beside: Operand | None) -> Any:
         if not isinstance(beside, Path) or len(beside.parts) > 1:
-            return given
+            return value
         fields = self._kind.model.model_fields
         names = [n for n, stored in self._kind.stored_names.items() if stored == beside.name]
-        held = [v for name in names for v in valid(fields[name].rebuild_annotation(), given)]
-        return as_compared(given, held[0]) if held else given
+        held = [v for name in names for v in valid(fields[name].rebuild_annotation(), value)]
+        return as_compared(value, held[0]) if held else value
 
     def _at(self, path: Path) -> Any:
         names = {stored: name for name, stored in self._kind.stored_names.items()}
@@ -162,7 +162,7 @@ class _Fields:
         return plain(found)
 
     def _empty(self, path: Path) -> Any:
-        """An empty collection, which a record has though DynamoDB does not store it."""
+        """Return an empty collection of the record, which DynamoDB does not store, or None."""
         names = {stored: name for name, stored in self._kind.stored_names.items()}
         name = names.get(path.name)
         if self._record is None or name is None or len(path.parts) > 1:
@@ -172,7 +172,7 @@ class _Fields:
         return held if is_empty else None
 
     def _kept(self, attribute: str) -> Any:
-        """An attribute that is no field: the key of a record that is there, or its type."""
+        """Return the value of an attribute that is not a field: a key, or the type."""
         return True if attribute in self._kind.key_names else self._kind.name
 
 
@@ -185,7 +185,7 @@ def _inside(value: Any, part: str | int) -> Any:
 
 
 def field_named(model: type[BaseModel], stored: str) -> str:
-    """The field of a nested model that is stored under a name, however its words are joined."""
+    """Return the field of a nested model that is stored under a name, in any word style."""
     joined = stored.replace("_", "").lower()
     names = [name for name in model.model_fields if name.replace("_", "").lower() == joined]
     return names[0] if names else stored

@@ -1,4 +1,4 @@
-"""Counterexamples as files: a test that fails until it is mended, and a script without sortkey."""
+"""Counterexamples as files: a test that fails until the design is fixed, and a boto3 script."""
 
 import json
 import os
@@ -10,30 +10,31 @@ from textwrap import fill, indent
 from types import MappingProxyType
 from typing import Any, cast
 
-from sortkey.design.design import Design
-from sortkey.prove.counterexample import Counterexample, Raced, Recording, WantedItems
+from sortkey.design.declaring.design import Design
+from sortkey.prove.counterexample import Counterexample, RacedRequests, Recording, WantedItems
 from sortkey.prove.growth import Growth
 from sortkey.prove.replay import names_in
 from sortkey.prove.safety import Explored
 from sortkey.prove.source import Source
 from sortkey.prove.values import NOW
-from sortkey.prove.verdict import Outcome, Report, Verdict
+from sortkey.prove.verdict import ProofOutcome, ProofReport, Verdict
 from sortkey.wire.messages import Request
+from sortkey.wording.prose import capitalised
 
 _WIDTH = 88
 _DATA_WIDTH = 120
-# What a table is called where a script makes it, so that it is nobody's own.
+# The prefix of the tables that a script creates, so that they clash with no others.
 _PREFIX = "sortkey-counterexample-"
 _METERED = {"ReturnConsumedCapacity": "TOTAL"}
 
 
 def write_files(
-    report: Report, design: Design, source: str, folder: Path
+    report: ProofReport, design: Design, source: str, folder: Path
 ) -> dict[str, tuple[str, ...]]:
-    """Write the counterexample of each refutation; the paths of the files by verdict."""
+    """Write the counterexample of each refutation; return the paths of the files by verdict."""
     written: dict[str, tuple[str, ...]] = {}
-    for verdict in report.of(Outcome.REFUTED):
-        for name, shown in _alone(verdict):
+    for verdict in report.of(ProofOutcome.REFUTED):
+        for name, shown in _one_each(verdict):
             texts = _texts(name, shown, report, design, source, folder)
             if not texts:
                 continue
@@ -44,24 +45,24 @@ def write_files(
     return written
 
 
-def _alone(verdict: Verdict) -> Iterator[tuple[str, Verdict]]:
-    """A verdict with each of its counterexamples alone, and the name of its files."""
+def _one_each(verdict: Verdict) -> Iterator[tuple[str, Verdict]]:
+    """Yield the verdict with each of its counterexamples alone, and the name of its files."""
     if not verdict.counterexamples:
         yield verdict.name, verdict
     for name, found in zip(verdict.names, verdict.counterexamples, strict=True):
-        told = f"{found.told}. Change: {found.change}" if found.change else found.told
-        yield name, replace(verdict, reason=told, counterexample=found, others=())
+        reason = f"{found.message}. Change: {found.change}" if found.change else found.message
+        yield name, replace(verdict, reason=reason, counterexample=found, others=())
 
 
-def _texts(  # noqa: PLR0917 - what is written, of which report, and where
-    name: str, verdict: Verdict, report: Report, design: Design, source: str, folder: Path
+def _texts(  # noqa: PLR0917 - the verdict, its report, and the place of the files
+    name: str, verdict: Verdict, report: ProofReport, design: Design, source: str, folder: Path
 ) -> dict[str, str]:
-    """What is written of one refutation, by the name of the file."""
+    """Return the texts of the files of one refutation, by file name."""
     found = verdict.counterexample
     if found is not None:
         test = test_of(verdict, found, design, source, folder)
     elif verdict.detail is not None:
-        test = again_test_of(verdict, report, source, folder)
+        test = rejudging_test_of(verdict, report, source, folder)
     else:
         return {}
     script = script_of(verdict)
@@ -70,8 +71,8 @@ def _texts(  # noqa: PLR0917 - what is written, of which report, and where
 
 
 def _about(verdict: Verdict) -> str:
-    told = verdict.reason[:1].upper() + verdict.reason[1:]
-    return fill(f"{verdict.subject}: {told}.", _WIDTH).replace("\\", "\\\\").replace('"""', "'''")
+    reason = capitalised(verdict.reason)
+    return fill(f"{verdict.subject}: {reason}.", _WIDTH).replace("\\", "\\\\").replace('"""', "'''")
 
 
 # The test.
@@ -80,7 +81,7 @@ def _about(verdict: Verdict) -> str:
 def test_of(
     verdict: Verdict, found: Counterexample, design: Design, source: str, folder: Path
 ) -> str:
-    """The test: the records, the calls, and that nothing is wrong then."""
+    """Return a test that stores the records, makes the calls and asserts that nothing is wrong."""
     names = names_in(design)
     written = Source(lambda kind: f"d.{kind.__name__}" if _is(names, kind) else kind.__name__)
     records = _listed(
@@ -125,8 +126,8 @@ def test_of(
     return "\n".join(lines)
 
 
-def again_test_of(verdict: Verdict, report: Report, source: str, folder: Path) -> str:
-    """The test of what was measured, reckoned or raced: that it comes out otherwise."""
+def rejudging_test_of(verdict: Verdict, report: ProofReport, source: str, folder: Path) -> str:
+    """Return a test that repeats a measured, calculated or raced trial and asserts success."""
     place, path = _place(source, folder)
     lines = [
         f'"""{_about(verdict)}',
@@ -155,7 +156,7 @@ def _is(names: Any, kind: type) -> bool:
 
 
 def _place(source: str, folder: Path) -> tuple[str, bool]:
-    """How a design is named in a file in the folder, and whether that is by its path."""
+    """Return the expression that locates a design from the folder, and whether it is a path."""
     if not Path(source).exists():
         return json.dumps(source), False
     relative = os.path.relpath(Path(source).resolve(), folder.resolve())
@@ -172,9 +173,9 @@ def _listed(sources: Sequence[str]) -> str:
 
 
 def script_of(verdict: Verdict) -> str:
-    """The script: tables, items and requests as DynamoDB takes them, and what is wrong then.
+    """Return a boto3 script that creates the tables, sends the requests and shows the fault.
 
-    Empty where DynamoDB would not show it.
+    It is empty if DynamoDB itself does not show the fault.
     """
     found, detail = verdict.counterexample, verdict.detail
     if found is not None and found.items is not None:
@@ -182,9 +183,9 @@ def script_of(verdict: Verdict) -> str:
     match detail:
         case Growth() if detail.runs:
             return _script(verdict, "growth", detail.runs, {}, _METERED)
-        case Explored(raced=Raced(recording, callers, stored)):
-            said = {"who": callers, "wrong": _renamed_keys(stored)}
-            return _script(verdict, "race", [recording], said)
+        case Explored(raced=RacedRequests(recording, callers, stored)):
+            extra = {"who": callers, "wrong": _renamed_keys(stored)}
+            return _script(verdict, "race", [recording], extra)
         case _:
             return ""
 
@@ -193,23 +194,23 @@ def _script(
     verdict: Verdict,
     judged: str,
     runs: Sequence[Recording],
-    said: Mapping[str, Any],
-    also: Mapping[str, str] = MappingProxyType({}),
+    extra: Mapping[str, Any],
+    options: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     data = {
         "tables": [_renamed(table) for table in runs[0].tables],
         "runs": [
             {
                 "items": _renamed_keys(run.items),
-                "requests": [_request(request, also) for request in run.requests],
+                "requests": [_request(request, options) for request in run.requests],
             }
             for run in runs
         ],
-        **said,
+        **extra,
     }
     scripts = files("sortkey.prove").joinpath("scripts")
     text = scripts.joinpath("replay.txt").read_text()
-    # It stands between three quotes, of which it must have none.
+    # The data is written between triple quotes, so it must not contain any.
     written = _lines(data).replace("'", "\\u0027")
     judging = scripts.joinpath(f"{judged}.txt").read_text().rstrip()
     return (
@@ -220,7 +221,7 @@ def _script(
 
 
 def _lines(value: Any, margin: str = "") -> str:
-    """JSON with as much in each line as fits."""
+    """Return JSON with as much on each line as fits."""
     line = json.dumps(value)
     if len(margin) + len(line) <= _DATA_WIDTH or not isinstance(value, dict | list):
         return line
@@ -242,16 +243,16 @@ def _wanted(items: WantedItems) -> dict[str, Any]:
         "types": items.types,
         "expires": items.expires,
         "now": NOW.timestamp(),
-        "most": items.most,
+        "most": items.limit,
     }
 
 
-def _request(request: Request, also: Mapping[str, str]) -> list[Any]:
-    return [request.operation, _renamed(request.body) | also]
+def _request(request: Request, options: Mapping[str, str]) -> list[Any]:
+    return [request.operation, _renamed(request.body) | options]
 
 
 def _renamed(value: Any) -> Any:
-    """A request with its tables under the names that a script gives them."""
+    """Return a request with the table names of a script."""
     match value:
         case {"TableName": str(name)}:
             rest = {key: _renamed(member) for key, member in value.items()}

@@ -1,12 +1,12 @@
-"""Kept: the design's own writes, one after the other from an empty database, break no invariant.
+"""Kept: the design's own writes, run in sequence from an empty database, break no invariant.
 
-Generated records would break most invariants before the first write, so none are stored here: every
-state is what the design's own patterns have made. Each write is drawn so that it is likely to
-succeed: its arguments are mostly taken from what the writes before it stored. A write that is
-refused changes nothing and is left out. After each one that succeeds, every invariant is called.
+Generated records would break most invariants before the first write, so none are stored here: the
+design's own patterns write every record. Each write is drawn so that it is likely to succeed: its
+arguments are mostly taken from records that earlier writes stored. A write that is refused changes
+nothing and is left out. After each write that succeeds, every invariant is called.
 
-What a pattern accepts, it must be able to take: where only some arguments keep an invariant, the
-pattern refuses the others with a ValueError.
+A pattern must keep the invariants with any arguments that it accepts: if only some arguments keep
+them, it must refuse the others with a ValueError.
 """
 
 from collections import Counter
@@ -21,44 +21,44 @@ from hypothesis import Phase, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Flaky, Unsatisfiable, UnsatisfiedAssumption
 
-from sortkey.design.design import Design
-from sortkey.design.entity import Entity
-from sortkey.design.invariant import Breach, Invariant
-from sortkey.design.kind import EntityKind
-from sortkey.design.pattern import Pattern
-from sortkey.design.plan import PlannedStep
+from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.entity import Entity
+from sortkey.design.declaring.invariant import Breach, Invariant
+from sortkey.design.declaring.pattern import Pattern
+from sortkey.design.plans.plan import PlannedStep
+from sortkey.design.records.kind import EntityKind
 from sortkey.errors import SortkeyError
 from sortkey.operations.clock import clock
 from sortkey.prove.bench import Bench
 from sortkey.prove.generated import generated_for
-from sortkey.prove.quiet import quietly
-from sortkey.prove.samples import Scene
+from sortkey.prove.quiet import quiet_settings
+from sortkey.prove.samples import PriorRecords
 from sortkey.prove.source import Source
-from sortkey.prove.trial import Settings
+from sortkey.prove.trial import ProofSettings
 from sortkey.prove.values import NOW
-from sortkey.prove.verdict import Outcome, Verdict
+from sortkey.prove.verdict import ProofOutcome, Verdict
 from sortkey.prove.written import records_in
 
 NAME = "kept"
 
-# How many writes a course has, and how often each is looked for.
-# Fewer than there are cases of a pattern, since each has many calls.
+# Courses per case of a pattern: fewer, since each course has many calls.
 _COURSES = 0.6
+# The number of writes in a course, and of attempts to find each of them.
 _LENGTHS = st.integers(6, 24)
 _LOOKS = 3
 _MOSTLY = st.sampled_from([True, True, True, False])
 _TURNS = 4
 _TO_SIMPLIFY = 300
 _NEVER_STORED = (
-    "none of the {writes} writes that were tried stored a record that it looks at; `strategies` "
-    "can say which values belong together"
+    "none of the {writes} writes that were tried stored a record that it checks: provide matching "
+    "values with `strategies`"
 )
 
 _Draws = Callable[[st.SearchStrategy[Any]], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class WritingCall:
     """A call of a pattern that writes."""
 
     pattern: Pattern[..., Any]
@@ -69,74 +69,76 @@ class Call:
 class Course:
     """Calls from an empty database, what they stored, and the invariant that broke, if one did."""
 
-    calls: tuple[Call, ...]
+    calls: tuple[WritingCall, ...]
     records: tuple[Entity, ...] = ()
     broken: Invariant[...] | None = None
     breach: Breach | None = None
 
     @property
     def parts(self) -> Iterator["Course"]:
-        """The same with one call left out."""
+        """The course with one call left out, each in turn."""
         for place in range(len(self.calls)):
             yield Course(self.calls[:place] + self.calls[place + 1 :])
 
     @property
     def reason(self) -> str:
-        """Which statement is not true, and of which records."""
+        """The broken invariant, and the records that break it."""
         if self.broken is None or self.breach is None:
             return ""
-        return f"{self.broken.title}: {self.breach.told(Source(known=self.records).of)}"
+        return f"{self.broken.title}: {self.breach.describe(Source(known=self.records).of)}"
 
     @property
     def written(self) -> list[str]:
-        """The calls as source."""
+        """The calls as Python source."""
         return [Source().call(call.pattern.name, call.arguments) for call in self.calls]
 
     @property
     def value(self) -> dict[str, Any]:
-        """The same for programs."""
+        """The course as JSON."""
         return {"calls": self.written, "records": list(map(Source().of, self.records))}
 
 
 def subjects(design: Design) -> Sequence[Invariant[...]]:
-    """Every invariant."""
+    """Return every invariant."""
     return design.invariants
 
 
-def judge(invariant: Invariant[...], design: Design, how: Settings) -> Verdict:
-    """Whether the design's writes keep an invariant, on as many courses as the settings say."""
+def judge(invariant: Invariant[...], design: Design, how: ProofSettings) -> Verdict:
+    """Return whether the design's writes keep an invariant, tried on many courses."""
     name = f"courses of {design.name}"
     if name not in how.found:
         with clock(NOW.timestamp):
-            how.found[name] = _Trial(design, how).run()
-    trial: _Trial = how.found[name]
-    figures = {"applied": trial.held[invariant]}
+            how.found[name] = _CourseTrial(design, how).run()
+    trial: _CourseTrial = how.found[name]
+    figures = {"applied": trial.checked[invariant]}
     course = trial.refuted.get(invariant)
     if course is not None:
-        told = course.reason
-        return Verdict(NAME, "invariant", invariant.name, Outcome.REFUTED, told, detail=course)
-    if not trial.held[invariant]:
-        told = _NEVER_STORED.format(writes=trial.writes)
-        return Verdict(NAME, "invariant", invariant.name, Outcome.UNPROVEN, told)
-    return Verdict(NAME, "invariant", invariant.name, Outcome.PROVED, figures=figures)
+        message = course.reason
+        return Verdict(
+            NAME, "invariant", invariant.name, ProofOutcome.REFUTED, message, detail=course
+        )
+    if not trial.checked[invariant]:
+        message = _NEVER_STORED.format(writes=trial.writes)
+        return Verdict(NAME, "invariant", invariant.name, ProofOutcome.UNPROVEN, message)
+    return Verdict(NAME, "invariant", invariant.name, ProofOutcome.PROVED, figures=figures)
 
 
 @dataclass(slots=True)
-class _Trial:
-    """Courses of a design's writes, for all of its invariants together."""
+class _CourseTrial:
+    """The courses of a design's writes, shared by all of its invariants."""
 
     design: Design
-    how: Settings
+    how: ProofSettings
     turn: int = 0
     writes: int = 0
     refuted: dict[Invariant[...], Course] = field(default_factory=dict[Invariant[...], Course])
-    # In how many states there was a record to look at.
-    held: Counter[Invariant[...]] = field(default_factory=Counter[Invariant[...]])
+    # The number of states with records that each invariant checks.
+    checked: Counter[Invariant[...]] = field(default_factory=Counter[Invariant[...]])
 
-    def run(self) -> "_Trial":
+    def run(self) -> "_CourseTrial":
         """Try courses until each invariant is refuted, or has been tried often enough.
 
-        One that has had nothing to look at yet is tried again.
+        An invariant for which no record was stored is tried again.
         """
         writes = _Writes(self.design, self.how)
         bench = Bench(self.design)
@@ -149,20 +151,20 @@ class _Trial:
                     pending.remove(found.broken)
                 else:
                     self.turn += 1
-                    pending = [each for each in pending if not self.held[each]]
+                    pending = [each for each in pending if not self.checked[each]]
         finally:
             bench.close()
         return self
 
 
 class _Writes:
-    """Which patterns of a design write what, and what must be stored before they can."""
+    """The patterns of a design that write, their entities, and the entities they need first."""
 
-    def __init__(self, design: Design, how: Settings) -> None:
+    def __init__(self, design: Design, how: ProofSettings) -> None:
         self._written: dict[Pattern[..., Any], set[str]] = {}
         self._created: dict[Pattern[..., Any], set[str]] = {}
         self._needed: dict[Pattern[..., Any], set[str]] = {}
-        # A field with a default that updates change is state, with which no record is created.
+        # A field with a default that updates change is state: new records begin with the default.
         self.initial: dict[EntityKind[Any], set[str]] = {kind: set() for kind in design.kinds}
         kinds = {_entity(kind): kind for kind in design.kinds}
         for pattern in design.patterns:
@@ -178,7 +180,7 @@ class _Writes:
                 self._needed[pattern] = _entities(steps) - created
 
     def of(self, invariant: Invariant[...]) -> list[Pattern[..., Any]]:
-        """Return the patterns that write what an invariant looks at."""
+        """Return the patterns that write entities of an invariant."""
         wanted = {_entity(entity.__kind__) for entity in invariant.entities}
         return [pattern for pattern, written in self._written.items() if written & wanted]
 
@@ -190,7 +192,7 @@ class _Writes:
     def before(
         self, pattern: Pattern[..., Any], stored: set[str], draw: _Draws
     ) -> Pattern[..., Any]:
-        """Return the pattern, or one that first creates what it needs and is not stored."""
+        """Return the pattern, or one that must first create an entity that it needs."""
         passed = {pattern}
         while missing := sorted(self._needed[pattern] - stored):
             creators = [
@@ -210,7 +212,7 @@ def _entities(steps: Iterable[PlannedStep]) -> set[str]:
 
 
 def _state(step: PlannedStep, kind: EntityKind[Any]) -> set[str]:
-    """The fields that an update changes and that have a default."""
+    """Return the fields with a default that an update changes."""
     targets = () if step.update is None else step.update.targets
     fields = kind.model.model_fields
     return {
@@ -224,15 +226,19 @@ def _entity(kind: EntityKind[Any]) -> str:
     return f"{kind.table.title}.{kind.name}"
 
 
-class _Found(Exception):  # noqa: N818 - it never leaves this module
+class _BreakingCourse(Exception):  # noqa: N818 - it never leaves this module
     """A course that breaks an invariant."""
 
 
 class _Runner:
-    """Runs courses, drawn or given, and stops where an invariant breaks."""
+    """Runs courses, drawn or repeated, and stops when an invariant breaks."""
 
     def __init__(
-        self, trial: "_Trial", bench: Bench, writes: _Writes, pending: Sequence[Invariant[...]]
+        self,
+        trial: "_CourseTrial",
+        bench: Bench,
+        writes: _Writes,
+        pending: Sequence[Invariant[...]],
     ) -> None:
         self._trial = trial
         self._how = replace(trial.how, seed=trial.how.seed + trial.turn)
@@ -242,12 +248,12 @@ class _Runner:
         self._writers = {invariant: writes.of(invariant) for invariant in pending}
 
     def smallest(self) -> Course | None:
-        """Return a course that breaks an invariant by as few calls, and as simple ones, as can be.
+        """Return a course that breaks an invariant with few and simple calls, or None.
 
-        Calls are left out first. Hypothesis then makes the arguments simple, of these patterns
-        alone, since it would take long to do so along with the choice of patterns.
+        Calls are left out first. Hypothesis then simplifies the arguments for a fixed list of
+        patterns, since simplifying the choice of patterns as well would take long.
         """
-        once = settings(quietly(ceil(self._how.tries * _COURSES)), phases=(Phase.generate,))
+        once = settings(quiet_settings(ceil(self._how.tries * _COURSES)), phases=(Phase.generate,))
         first = self._last_broken(self._drawn, once)
         if first is None:
             return None
@@ -257,22 +263,22 @@ class _Runner:
         left = count(_TO_SIMPLIFY, -1)
 
         def along(draw: _Draws) -> Course:
-            # To make a course ever simpler would take longer than to read it.
+            # Simplifying further would take longer than it is worth.
             return self._along(draw, patterns) if next(left) > 0 else Course(())
 
-        simple = self._last_broken(along, quietly(_TO_SIMPLIFY))
+        simple = self._last_broken(along, quiet_settings(_TO_SIMPLIFY))
         return simple if simple and len(simple.calls) <= len(found.calls) else found
 
     def _last_broken(self, drawn: Callable[[_Draws], Course], how_often: settings) -> Course | None:
-        """The last course that breaks an invariant, which is the simplest; None where none does."""
+        """Return the last course that breaks an invariant, which is the simplest, or None."""
         broken: list[Course] = []
 
         def tried(course: Course) -> None:
             if course.broken:
                 broken.append(course)
-                raise _Found
+                raise _BreakingCourse
 
-        with suppress(_Found, Flaky, Unsatisfiable):
+        with suppress(_BreakingCourse, Flaky, Unsatisfiable):
             seed(self._how.seed)(how_often(given(st.composite(drawn)())(tried)))()
         return broken[-1] if broken else None
 
@@ -284,7 +290,7 @@ class _Runner:
         return course
 
     def _drawn(self, draw: _Draws) -> Course:
-        """Draw a course towards one pattern after the other, with others on the way to it."""
+        """Draw a course towards one pattern after another, with the writes that each needs."""
         course = self._begin()
         writers = draw(st.sampled_from(list(self._writers.values())))
         goal = None
@@ -303,7 +309,7 @@ class _Runner:
         return course
 
     def _along(self, draw: _Draws, patterns: Sequence[Pattern[..., Any]]) -> Course:
-        """Draw a course of these patterns, one after the other."""
+        """Draw a course of these patterns, in their order."""
         course = self._begin()
         for pattern in patterns:
             if course.broken:
@@ -312,7 +318,7 @@ class _Runner:
         return course
 
     def _again(self, course: Course) -> Course | None:
-        """Run the calls of a course; None where nothing breaks."""
+        """Run the calls of a course; return None if no invariant breaks."""
         done = self._begin()
         for call in course.calls:
             if done.broken:
@@ -325,24 +331,24 @@ class _Runner:
         return self._checked(Course(()))
 
     def _tried(self, draw: _Draws, pattern: Pattern[..., Any], course: Course) -> Course | None:
-        """The course with one more call, if one that changes something is found."""
+        """Return the course with one more call that changes something; None if none is found."""
         generated = generated_for(pattern, self._trial.design, self._trial.how)
         for _ in range(_LOOKS):
             others = self._writes.others(pattern, course.records)
-            # What it creates is mostly new, with some values of what is stored.
+            # The records that it creates are mostly new, with some values of stored ones.
             known = others if draw(_MOSTLY) else course.records
             try:
-                scene = Scene(known, course.records, self._writes.initial)
-                arguments = generated.arguments(draw, scene)
+                prior = PriorRecords(known, course.records, self._writes.initial)
+                arguments = generated.arguments(draw, prior)
             except UnsatisfiedAssumption:  # no such value can be made
                 continue
-            longer = self._run(Call(pattern, arguments), course)
+            longer = self._run(WritingCall(pattern, arguments), course)
             if longer is not None:
                 return longer
         return None
 
-    def _run(self, call: Call, course: Course) -> Course | None:
-        """The course with this call; None where the call is refused or changes nothing."""
+    def _run(self, call: WritingCall, course: Course) -> Course | None:
+        """Return the course with this call; None if the call is refused or changes nothing."""
         try:
             operation = call.pattern(**call.arguments)
         except Exception:  # noqa: BLE001 - a pattern may refuse its arguments in any way
@@ -366,7 +372,7 @@ class _Runner:
         for invariant in self._writers:
             looked_at = [records[w.entity] for w in invariant.wanted if w.each]
             if all(looked_at) and any(records[entity] for entity in invariant.entities):
-                self._trial.held[invariant] += self._searches
+                self._trial.checked[invariant] += self._searches
             breach = invariant.breach(records)
             if breach is not None:
                 return replace(course, broken=invariant, breach=breach)

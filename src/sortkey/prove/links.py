@@ -1,4 +1,4 @@
-"""Which fields an argument is held against: read from the pattern's plan, else from its name."""
+"""The fields that each argument is compared with, from the pattern's plan or the same name."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -9,11 +9,9 @@ from enum import Enum
 from string import Formatter
 from typing import Any, Literal, cast, get_args, get_origin
 
-from sortkey.design.entity import Entity
-from sortkey.design.kind import EntityKind
-from sortkey.design.plan import Compared, PatternPlan, PlannedStep
-from sortkey.design.slots import Slot
-from sortkey.design.sources import (
+from sortkey.design.declaring.entity import Entity
+from sortkey.design.plans.plan import Compared, PatternPlan, PlannedStep
+from sortkey.design.plans.sources import (
     Argument,
     Constant,
     Elements,
@@ -22,7 +20,9 @@ from sortkey.design.sources import (
     Variant,
     source_of,
 )
-from sortkey.design.stated import literals
+from sortkey.design.plans.stated import literals
+from sortkey.design.records.keys.slots import Slot
+from sortkey.design.records.kind import EntityKind
 from sortkey.errors import SortkeyError
 from sortkey.expressions.tree import (
     And,
@@ -39,21 +39,22 @@ from sortkey.expressions.tree import (
     Path,
     Value,
 )
+from sortkey.prove.fields import plain
 from sortkey.prove.values import around
 
-# What an argument is within the texts of fields, since chance would hardly make such a text.
+# Parts of a field's text that an argument fills in: random texts would hardly match it.
 _PARTS = ("a", "ab", "b")
-# How much of a text an argument is that may be its beginning: a month, a day or a year of a time.
+# The lengths of a text's beginning that an argument may be: a month, a day or a year of a time.
 _BEGINNINGS = (7, 10, 4, 1)
-# What ends a range behind all texts: those that begin with a character behind it are not expected.
+# The end of a range that includes all texts; no text is expected to sort after it.
 END = "~"
 _END = Text(END, {})
-# In place of a slot while a text is compared with a template: no key has such characters.
+# Replaces a slot while a text is compared with a template: no key has such characters.
 _FIRST_MARK = 0xE000
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class FieldLink:
     """A field that an argument is compared with, perhaps within a longer text.
 
     ``slot`` is the place in a key where the argument is written instead of the field. With
@@ -67,7 +68,7 @@ class Link:
     begins: bool = False
 
     def values_in(self, record: Entity) -> Iterator[Any]:
-        """What a record has there, if it is one of those."""
+        """Yield the values of a record for the argument, if it has the entity and field."""
         if self.entity and record.__kind__.name != self.entity:
             return
         value = getattr(record, self.field, None)
@@ -82,7 +83,7 @@ class Link:
             yield found[1]
 
     def texts_of(self, value: Any) -> Iterator[Any]:
-        """What a value's text begins with, and all of it; of a collection its members."""
+        """Yield beginnings of a value's text and the whole of it; for a collection, its members."""
         if self.slot is None and not self.begins:
             return
         if isinstance(value, Collection) and not isinstance(value, str | bytes):
@@ -97,59 +98,59 @@ class Link:
         yield text
 
 
-def _field_of(link: Link) -> Link:
-    return Link(link.entity, link.field)
+def _field_of(link: FieldLink) -> FieldLink:
+    return FieldLink(link.entity, link.field)
 
 
 def _text_of(value: Any) -> str:
-    return value.isoformat() if isinstance(value, date) else str(_written(value))
+    return value.isoformat() if isinstance(value, date) else str(plain(value))
 
 
-class Links:
-    """What is known of arguments and fields from what they are held against."""
+class FieldLinks:
+    """The arguments and constants that the fields of records are compared with."""
 
     def __init__(self) -> None:
-        self._compared: dict[str, list[Link]] = {}
-        self._constants: dict[Link, list[Any]] = {}
-        self._asked: set[Link] = set()
-        self._capped: set[Link] = set()
+        self._compared: dict[str, list[FieldLink]] = {}
+        self._constants: dict[FieldLink, list[Any]] = {}
+        self._in_conditions: set[FieldLink] = set()
+        self._capped: set[FieldLink] = set()
         self._beginnings: dict[str, tuple[str, ...]] = {}
 
-    def of_argument(self, name: str) -> list[Link]:
-        """The fields that an argument, or a part of one, is compared with, the likeliest first."""
+    def of_argument(self, name: str) -> list[FieldLink]:
+        """Return the fields that an argument or a part of it is compared with, likeliest first."""
         return list(dict.fromkeys(self._compared.get(name, ())))
 
     def fields_of(self, name: str) -> set[str]:
-        """The fields that are compared with the whole of an argument."""
+        """Return the fields that are compared with the whole of an argument."""
         return {link.field for link in self.of_argument(name) if link.text is None}
 
     def beginnings_of(self, name: str) -> tuple[str, ...]:
-        """The texts that an argument is one of, where it stands for the beginning of a value."""
+        """Return the texts for an argument that stands for the beginning of a value."""
         return self._beginnings.get(name, ())
 
     def settle(self, name: str, texts: Iterable[str]) -> None:
-        """Take an argument for one of these beginnings of a value, such as the month of a day."""
+        """Limit an argument to these beginnings of values, such as the month of a date."""
         self._beginnings[name] = tuple(dict.fromkeys(texts))
 
-    def is_asked(self, entity: str, field: str) -> bool:
-        """Whether a condition looks at a field, so that records with and without it matter."""
-        return Link(entity, field) in self._asked
+    def is_in_condition(self, entity: str, field: str) -> bool:
+        """Return whether a condition reads a field, so that records with and without it matter."""
+        return FieldLink(entity, field) in self._in_conditions
 
     def is_capped(self, entity: str, field: str) -> bool:
-        """Whether a range ends with ``~`` in the place of a field, which then sorts before it."""
-        return Link(entity, field) in self._capped
+        """Return whether a range ends with ``~`` in place of a field, which must sort before it."""
+        return FieldLink(entity, field) in self._capped
 
     def of_field(self, entity: str, field: str) -> tuple[Any, ...]:
-        """The values that the pattern looks for in a field, as far as it names them."""
-        return tuple(self._constants.get(Link(entity, field), ()))
+        """Return the constants that the pattern compares a field with."""
+        return tuple(self._constants.get(FieldLink(entity, field), ()))
 
     def constants_of(self, kind: EntityKind[Any]) -> dict[str, Any]:
-        """The fields of an entity in which the pattern looks for a constant, and the first one."""
+        """Return the first constant of each field that the pattern compares with one."""
         found = {name: self.of_field(kind.name, name) for name in kind.model.model_fields}
         return {name: constants[0] for name, constants in found.items() if constants}
 
     def learn(self, plan: PatternPlan, kinds: Sequence[EntityKind[Any]]) -> None:
-        """Take in what a pattern's plan says of its arguments, and of these entities' fields."""
+        """Collect the comparisons of a pattern's plan with the fields of these entities."""
         pattern = plan.pattern
         self._compared |= {parameter.name: [] for parameter in pattern.parameters}
         by_name = {(kind.name, str(kind.table)): kind for kind in kinds}
@@ -160,16 +161,18 @@ class Links:
                     self._take(step, kind)
         for kind in kinds:
             for field, value in _collisions(kind, kinds):
-                self._constants.setdefault(Link(kind.name, field), []).append(value)
+                self._constants.setdefault(FieldLink(kind.name, field), []).append(value)
         for field, literal in literals(pattern.where) if pattern.where is not None else ():
-            for link in [Link(name, field) for step in plan.steps for name in step.entities]:
+            for link in [FieldLink(name, field) for step in plan.steps for name in step.entities]:
                 self._constants.setdefault(link, [literal])
         for parameter in pattern.parameters:
             few = _few(parameter.type)
             for link in self._compared[parameter.name]:
                 self._constants.setdefault(_field_of(link), []).extend(few)
         for name, links in self._compared.items():
-            links += [Link(kind.name, name) for kind in kinds if name in kind.model.model_fields]
+            links += [
+                FieldLink(kind.name, name) for kind in kinds if name in kind.model.model_fields
+            ]
 
     def _take(self, step: PlannedStep, kind: EntityKind[Any]) -> None:
         fields = {stored: name for name, stored in kind.stored_names.items()}
@@ -183,28 +186,28 @@ class Links:
             for path, value, begins in _comparisons(condition):
                 if path.name not in fields:
                     continue
-                link = Link(kind.name, fields[path.name])
-                self._asked.add(link)
+                link = FieldLink(kind.name, fields[path.name])
+                self._in_conditions.add(link)
                 if value is not None:
                     self._note(source_of(value), replace(link, begins=begins))
 
-    def _note(self, source: Source, link: Link) -> None:
-        """Keep that a field is held against an argument, or against a constant."""
+    def _note(self, source: Source, link: FieldLink) -> None:
+        """Record that a field is compared with an argument or a constant."""
         field = _field_of(link)
         match source:
             case Argument(name):
                 self._compared.setdefault(name, []).append(link)
             case Constant(value) if value is not None:
-                self._constants.setdefault(field, []).extend(_sought(_written(value)))
+                self._constants.setdefault(field, []).extend(_sought(plain(value)))
             case Text(template, slots) if not slots:
                 self._constants.setdefault(field, []).append(_unescaped(template))
             case Text(template, slots) if len(slots) == 1:
-                # A text that the pattern makes of its argument, such as "USER#{user_id}".
+                # A text that the pattern builds from its argument, such as "USER#{user_id}".
                 [(name, slot)] = slots.items()
                 before, _, after = map(_unescaped, template.partition(f"{{{name}}}"))
                 within = re.compile(f"{re.escape(before)}(.*){re.escape(after)}", re.DOTALL)
                 if isinstance(slot, Argument):
-                    inner = Link(link.entity, link.field, within)
+                    inner = FieldLink(link.entity, link.field, within)
                     self._compared.setdefault(slot.name, []).append(inner)
                 made = [f"{before}{part}{after}" for part in _PARTS]
                 self._constants.setdefault(field, []).extend(made)
@@ -215,18 +218,14 @@ class Links:
                 pass
 
 
-def _written(value: Any) -> Any:
-    return value.value if isinstance(value, Enum) else value
-
-
-# For records that no pattern asks for.
-NO_LINKS = Links()
+# For records that belong to no pattern.
+NO_LINKS = FieldLinks()
 
 
 def _collisions(
     kind: EntityKind[Any], kinds: Sequence[EntityKind[Any]]
 ) -> Iterator[tuple[str, Any]]:
-    """Fields with values that make a key of another entity; only a raw table lets them meet."""
+    """Yield fields and values that make a key of another entity, which only a raw table allows."""
     for part in kind.primary.parts if kind.table.raw else ():
         for other in kinds if part.fields and not part.is_natural else ():
             same = [p for p in other.primary.parts if p.attribute == part.attribute]
@@ -236,7 +235,7 @@ def _collisions(
 
 
 def _few(annotation: Any) -> list[Any]:
-    """The values of a type that has only a few, as they are written."""
+    """Return the stored values of a Literal or an Enum, else an empty list."""
     if get_origin(annotation) is Literal:
         return list(get_args(annotation))
     if isinstance(annotation, type) and issubclass(annotation, Enum):
@@ -245,15 +244,15 @@ def _few(annotation: Any) -> list[Any]:
 
 
 def _sought(value: Any) -> list[Any]:
-    """A constant; and of a number those beside it, since it may be the end of a range."""
+    """Return a constant; for a number also its neighbours, since it may be the end of a range."""
     is_number = isinstance(value, int | Decimal)
     return [value, *(around(value) if is_number else ())]
 
 
 def _in_key(
     attribute: str, compared: Compared, step: PlannedStep, kind: EntityKind[Any]
-) -> Iterator[tuple[Source, Link]]:
-    """Yield what each field of a key is compared with, and the field."""
+) -> Iterator[tuple[Source, FieldLink]]:
+    """Yield the source that each field of a key is compared with, and the field."""
     begins = compared.op == "begins_with"
     is_range = not begins and compared.op != "="
     parts = [
@@ -265,27 +264,27 @@ def _in_key(
     for source in compared.sources:
         if not isinstance(source, Text):
             fields = [name for part in parts if part.is_natural for name in part.fields]
-            yield from ((source, Link(kind.name, name, begins=begins)) for name in fields)
+            yield from ((source, FieldLink(kind.name, name, begins=begins)) for name in fields)
             continue
         for part in parts:
             for slot, text, is_open in facing(source.template, part.template.parts):
-                # Only a raw request writes an argument of another type in its place.
+                # Only a raw request writes an argument of another type into a slot.
                 is_other = kind.table.raw and not (part.is_natural or slot.is_text)
                 place = slot if is_other else None
-                link = Link(kind.name, slot.field, None, place, begins and is_open)
-                # The end of a range may go on behind the value, as "{day}~" does.
+                link = FieldLink(kind.name, slot.field, None, place, begins and is_open)
+                # The end of a range may continue after the value, as in "{day}~".
                 is_slot = text.startswith("{") and not text.startswith("{{")
-                said = text[: text.find("}") + 1] if is_range and is_slot else text
+                written = text[: text.find("}") + 1] if is_range and is_slot else text
                 # A range of a template begins before the slots that it leaves open.
-                if all(name in source.slots for _, name in _slots(said)):
-                    yield _within(said, source), link
+                if all(name in source.slots for _, name in _slots(written)):
+                    yield _within(written, source), link
         if source.range is not None:
             for bound in source.range.bounds:
-                yield bound, Link(kind.name, source.range.field)
+                yield bound, FieldLink(kind.name, source.range.field)
 
 
 def _within(template: str, source: Text) -> Source:
-    """A part of a text as a source of its own."""
+    """Return a part of a text as a source of its own."""
     slots = {name: source.slots[name] for _, name in _slots(template)}
     sole = [slot for name, slot in slots.items() if template.startswith(f"{{{name}")]
     is_slot = len(sole) == 1 and template.find("}") == len(template) - 1
@@ -293,9 +292,9 @@ def _within(template: str, source: Text) -> Source:
 
 
 def facing(template: str, parts: Sequence[str | Slot]) -> Iterator[tuple[Slot, str, bool]]:
-    """Yield the part of a request's text that stands in each slot of a key, from the left.
+    """Yield each slot of a key, from the left, with the part of a request's text that fills it.
 
-    The last one says whether the text ends there, so that a key may go on within the slot.
+    The third member says whether the text ends there, so that a key may continue within the slot.
     """
     marks: dict[str, str] = {}
     left = ""
@@ -321,7 +320,7 @@ def facing(template: str, parts: Sequence[str | Slot]) -> Iterator[tuple[Slot, s
 
 
 def _end(text: str, literal: str) -> int:
-    """Where a value ends in a text: before the literal that follows it, or before its beginning."""
+    """Return where a value ends in a text: before the literal after it, or the start of that."""
     found = text.find(literal) if literal else -1
     if found >= 0:
         return found
@@ -338,9 +337,9 @@ def _unescaped(template: str) -> str:
 
 
 def _comparisons(condition: Condition | None) -> Iterator[tuple[Path, Value | None, bool]]:
-    """Each place that a condition looks at, with what it is compared with: None for nothing.
+    """Yield each path of a condition with the value it is compared with; None if there is none.
 
-    The last one says whether a beginning or a part of what is there is enough.
+    The third member says whether a beginning or a part of the value is enough.
     """
     match condition:
         case And(conditions) | Or(conditions):

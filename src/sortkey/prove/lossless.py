@@ -1,4 +1,4 @@
-"""Lossless: what is stored is read back equal, and no two records share a key."""
+"""Lossless: records are read back as they were stored, and no two share a key."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -6,10 +6,10 @@ from dataclasses import replace
 from itertools import chain, islice, pairwise, product
 from typing import Any
 
-from sortkey.design.design import Design
-from sortkey.design.entity import Entity
-from sortkey.design.kind import EntityKind
-from sortkey.design.slots import Slot
+from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.entity import Entity
+from sortkey.design.records.keys.slots import Slot
+from sortkey.design.records.kind import EntityKind
 from sortkey.errors import Refused, SortkeyError
 from sortkey.operations.action import shown_key
 from sortkey.operations.clock import clock
@@ -17,32 +17,32 @@ from sortkey.prove.bench import Bench
 from sortkey.prove.counterexample import Counterexample, WantedItems
 from sortkey.prove.delimited import undelimited
 from sortkey.prove.meter import item_of
-from sortkey.prove.samples import Case, Cast, Samples, writable
+from sortkey.prove.samples import Case, Samples, TrialEntities, writable
 from sortkey.prove.state import identity_of
-from sortkey.prove.trial import Settings, smallest
+from sortkey.prove.trial import ProofSettings, smallest
 from sortkey.prove.values import NOW, valid
 from sortkey.prove.variation import simplest
-from sortkey.prove.verdict import Outcome, Verdict
-from sortkey.prove.wanted import Fault
-from sortkey.prove.words import a
+from sortkey.prove.verdict import ProofOutcome, Verdict
+from sortkey.prove.wanted import Mismatch
+from sortkey.wording.prose import a
 
 NAME = "lossless"
 _FEW = 3
-_NO_RECORD = "no record could be made: give values that belong together with `strategies`"
-_LACKING = "its keys are made of {fields}, which it does not have: declare what is stored"
+_NO_RECORD = "no valid record could be generated: provide matching values with `strategies`"
+_LACKING = "its keys use {fields}, which it does not declare: declare every stored field"
 _TYPE = "Give the field a type whose values DynamoDB stores exactly"
 
 
 def subjects(design: Design) -> Sequence[EntityKind[Any]]:
-    """Every entity."""
+    """Return every entity."""
     return tuple(design.kinds)
 
 
-def judge(kind: EntityKind[Any], design: Design, how: Settings) -> Verdict:
-    """Whether an entity's records are kept whole and apart, on as many cases as are asked for."""
-    trial = _Trial(kind, design)
+def judge(kind: EntityKind[Any], design: Design, how: ProofSettings) -> Verdict:
+    """Return whether an entity's records are stored without loss, and each under its own key."""
+    trial = _EntityTrial(kind, design)
     beside = [other for other in design.kinds if other.table is kind.table and other is not kind]
-    cases = Samples(how.strategies).records(Cast([kind], beside))
+    cases = Samples(how.strategies).records(TrialEntities([kind], beside))
     try:
         with clock(NOW.timestamp):
             found = smallest(cases, trial.attempt, how, lambda case: case.parts)
@@ -52,19 +52,21 @@ def judge(kind: EntityKind[Any], design: Design, how: Settings) -> Verdict:
         trial.bench.close()
     figures = dict(trial.figures)
     if found is not None:
-        return Verdict(NAME, "entity", kind.name, Outcome.REFUTED, found.told, figures, found)
+        return Verdict(
+            NAME, "entity", kind.name, ProofOutcome.REFUTED, found.message, figures, found
+        )
     reason = "" if trial.figures["records"] else _NO_RECORD
     if kind.lacking:
         reason = _LACKING.format(fields=", ".join(sorted(kind.lacking)))
-    outcome = Outcome.UNPROVEN if reason else Outcome.PROVED
+    outcome = ProofOutcome.UNPROVEN if reason else ProofOutcome.PROVED
     assumed = tuple(undelimited(kind, [kind.primary]))
     return Verdict(NAME, "entity", kind.name, outcome, reason, figures, assumed=assumed)
 
 
-def _divided(kind: EntityKind[Any], how: Settings) -> Iterator[Case]:
-    """Yield two records whose key has one text, where two values stand side by side in it.
+def _divided(kind: EntityKind[Any], how: ProofSettings) -> Iterator[Case]:
+    """Yield pairs of records with the same key text, if it has two values side by side.
 
-    "1" and "11" are written as "11" and "1" are, which chance seldom draws together.
+    "1" and "11" make the same text as "11" and "1", which are seldom generated together.
     """
     if how.strategies.of_records(kind.model) is not None:
         return
@@ -84,7 +86,7 @@ def _divided(kind: EntityKind[Any], how: Settings) -> Iterator[Case]:
 def _divisions(
     kind: EntityKind[Any], first: Slot, second: Slot
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """The values of two slots that are written as one text, and others that are so too."""
+    """Yield pairs of different values of two slots that are written as the same text."""
     for one, other in product(writable(kind, first.field), writable(kind, second.field)):
         if one is None or other is None:
             continue
@@ -98,7 +100,7 @@ def _divisions(
 
 
 def _read(kind: EntityKind[Any], slot: Slot, text: str) -> list[Any]:
-    """The value that a slot writes as a text, alone in a list; nothing where there is none."""
+    """Return the value that a slot writes as a text, in a list; empty if there is none."""
     annotation = kind.model.model_fields[slot.field].rebuild_annotation()
     try:
         return [v for v in valid(annotation, slot.read(text)) if slot.write(v) == text]
@@ -107,9 +109,9 @@ def _read(kind: EntityKind[Any], slot: Slot, text: str) -> list[Any]:
 
 
 def _shared(
-    kind: EntityKind[Any], beside: Sequence[EntityKind[Any]], how: Settings
+    kind: EntityKind[Any], beside: Sequence[EntityKind[Any]], how: ProofSettings
 ) -> Iterator[Case]:
-    """Yield two records with one key, of this entity and another; only a raw table has such."""
+    """Yield pairs of records of two entities with the same key, which only a raw table allows."""
     pairs = [pair for other in beside for pair in ((kind, other), (other, kind))]
     for one, other in pairs if kind.table.raw else ():
         record = simplest(one, {}, how.strategies)
@@ -120,7 +122,7 @@ def _shared(
 
 
 def _parsed(kind: EntityKind[Any], record: Entity) -> dict[str, Any] | None:
-    """The fields with which an entity has the primary key of a record; None where it never has."""
+    """Return the fields with which an entity has the primary key of a record; None if none do."""
     item = item_of(record)
     found: dict[str, Any] = {}
     for part in kind.primary.parts:
@@ -132,16 +134,16 @@ def _parsed(kind: EntityKind[Any], record: Entity) -> dict[str, Any] | None:
 
 
 def attempt(kind: EntityKind[Any], design: Design, case: Case) -> Counterexample | None:
-    """What an entity loses of one case, if anything."""
-    trial = _Trial(kind, design)
+    """Return what an entity loses in one case, or None."""
+    trial = _EntityTrial(kind, design)
     try:
         return trial.attempt(case)
     finally:
         trial.bench.close()
 
 
-class _Trial:
-    """One entity beside the others of its table, case after case."""
+class _EntityTrial:
+    """The trial of one entity among the others of its table, case after case."""
 
     def __init__(self, kind: EntityKind[Any], design: Design) -> None:
         self._kind = kind
@@ -149,7 +151,7 @@ class _Trial:
         self.figures: Counter[str] = Counter()
 
     def attempt(self, case: Case) -> Counterexample | None:
-        """What is lost of the first record of which something is, if there is one."""
+        """Return the counterexample of the first record that loses something, or None."""
         self.bench.fill(())
         self.bench.watch()
         self.figures["cases"] += 1
@@ -158,30 +160,30 @@ class _Trial:
             try:
                 place = _place(record)
             except Refused:
-                continue  # a value that its key does not take is not lost
+                continue  # a value that its key refuses is not lost
             first = stored.setdefault(place, record)
             if first is not record and _identity(first) != _identity(record):
                 return self._collision(first, record, " / ".join(map(str, place[1:])))
-            fault = self._changed(record) if first is record else None
-            if fault is not None:
-                return self._found(fault, (record,), _TYPE)
+            mismatch = self._changed(record) if first is record else None
+            if mismatch is not None:
+                return self._found(mismatch, (record,), _TYPE)
         return None
 
     def _collision(self, first: Entity, second: Entity, key: str) -> Counterexample | None:
         if self._kind not in {first.__kind__, second.__kind__}:
             return None
         self.bench.overwrite(second)
-        told = f"two records share the key {key}, and the second overwrites the first"
+        message = f"two records share the key {key}, and the second overwrites the first"
         both = WantedItems(stored=self.bench.content((first, second)))
         change = (
-            f"Put what identifies {a(second.__kind__.name)} into its key, and begin the keys of "
-            "each entity with a word of their own"
+            f"Put the fields that identify {a(second.__kind__.name)} into its key, and start the "
+            "keys of each entity with its own prefix"
         )
-        fault = Fault(told, [first, second], [second])
-        return self._found(fault, (first, second), change, both)
+        mismatch = Mismatch(message, [first, second], [second])
+        return self._found(mismatch, (first, second), change, both)
 
-    def _changed(self, record: Entity) -> Fault | None:
-        """What is wrong with a record when it is read back, if anything."""
+    def _changed(self, record: Entity) -> Mismatch | None:
+        """Return how a record differs when it is read back, or None."""
         kind = record.__kind__
         try:
             written = self.bench.db(record.create())
@@ -190,27 +192,27 @@ class _Trial:
         self.figures["records"] += kind is self._kind
         get = kind.model.get(**{name: getattr(record, name) for name in kind.key_fields})
         try:
-            found = self.bench.db(replace(get, reading=replace(get.reading, expires=None)))
+            found = self.bench.db(replace(get, _reading=replace(get._reading, expires=None)))
         except SortkeyError as error:
-            return Fault(f"a record cannot be read back: {error}", written, error)
+            return Mismatch(f"a record cannot be read back: {error}", written, error)
         if found == written:
             return None
-        return Fault("a record is read back with other values", written, found)
+        return Mismatch("a record is read back with different values", written, found)
 
     def _found(
         self,
-        fault: Fault,
+        mismatch: Mismatch,
         records: tuple[Entity, ...],
         change: str,
         items: WantedItems | None = None,
     ) -> Counterexample:
         return Counterexample(
             self._kind.name,
-            fault.told,
+            mismatch.message,
             records,
             (),
-            fault.wanted,
-            fault.found,
+            mismatch.wanted,
+            mismatch.found,
             self.bench.recording(),
             items=items,
             change=change,
@@ -223,7 +225,7 @@ def _place(record: Entity) -> tuple[Any, ...]:
 
 
 def _identity(record: Entity) -> tuple[Any, ...]:
-    """What makes a record another one: the fields that its entity declares, else its key's."""
+    """Return the values that identify a record: those of ``identity=``, else of its key."""
     kind = record.__kind__
     if kind.identity:
         return (kind.name, *(getattr(record, name) for name in kind.identity))

@@ -1,6 +1,6 @@
-"""What a step of a plan means for the fields of records: which belong, and in which order.
+"""The meaning of a step of a plan over fields: which records it selects, and in which order.
 
-It is read from the fields that were bound and compared, never from the text of a key.
+It is derived from the fields that were bound and compared, never from the text of a key.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,10 +9,10 @@ from itertools import groupby
 from string import Formatter
 from typing import Any, TypeAlias
 
-from sortkey.design.keys import EntityKey, KeyPart
-from sortkey.design.kind import EntityKind
+from sortkey.design.records.keys.entity_key import EntityKey, KeyPart
+from sortkey.design.records.kind import EntityKind
 from sortkey.expressions.tree import And, Between, Compare, Condition, Path, Value
-from sortkey.operations.origin import Filled, Given
+from sortkey.operations.origin import FieldValue, Filled
 from sortkey.operations.plan import Step
 from sortkey.prove.fields import coarse, compares, holds
 
@@ -22,26 +22,26 @@ Order: TypeAlias = Callable[[Any], Any]
 _NAMES = {">=": "ge", ">": "gt", "<=": "le", "<": "lt"}
 
 
-class NoMeaning(Exception):  # noqa: N818 - says what is missing
-    """Nothing says what an operation should do, and nothing can be derived."""
+class NoMeaning(Exception):  # noqa: N818 - named after the fault
+    """The expected result of an operation is neither stated nor derivable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A field that must have a value, as far as a time format of the key tells it."""
+    """A field that must have a value, at the precision of the key's time format."""
 
     field: str
     spec: str
     value: Any
 
     def holds(self, record: Any) -> bool:
-        """Whether a record has the value."""
+        """Return whether a record has the value."""
         held = getattr(record, self.field)
         return held is not None and coarse(held, self.spec) == coarse(self.value, self.spec)
 
 
 def belongs(step: Step, kind: EntityKind[Any]) -> Test:
-    """Whether a record of a kind is among those that a step asks for."""
+    """Return a test of whether a step selects a record of a kind."""
     key = key_of(step, kind)
     bounds = list(bounds_of(step))
     ranges = list(_ranges(step, kind))
@@ -60,7 +60,7 @@ def belongs(step: Step, kind: EntityKind[Any]) -> Test:
 
 
 def belongs_to_collection(key: EntityKey, bound: Mapping[str, Any]) -> Test:
-    """Whether a record is among those that a collection holds, of one of its entities."""
+    """Return a test of whether a collection contains a record of one of its entities."""
     bounds = [
         Bound(slot.field, slot.spec, bound[slot.field])
         for part in key.parts
@@ -74,7 +74,7 @@ def belongs_to_collection(key: EntityKey, bound: Mapping[str, Any]) -> Test:
 
 
 def bound_of(step: Step) -> Mapping[str, Any]:
-    """Every field that a step binds, with its value."""
+    """Return every field that a step binds, with its value."""
     return {
         name: value
         for _, found in _values(step)
@@ -84,14 +84,14 @@ def bound_of(step: Step) -> Mapping[str, Any]:
 
 
 def key_of(step: Step, kind: EntityKind[Any]) -> EntityKey | None:
-    """The key by which a step finds the records of a kind."""
+    """Return the key by which a query finds the records of a kind; None for other steps."""
     if step.verb != "Query":
         return None
     return next((key for key in kind.keys.values() if key.index == step.index), None)
 
 
 def bounds_of(step: Step) -> Iterator[Bound]:
-    """The fields that a step's key binds, from the left up to the first that is open."""
+    """Yield the fields that a step's key binds, from the left up to the first unbound one."""
     for _, value in _values(step):
         match value.origin:
             case Filled(template, bound):
@@ -109,23 +109,23 @@ def _ranges(step: Step, kind: EntityKind[Any]) -> Iterator[tuple[str, str, Seque
         match value.origin, condition:
             case Filled(_, _, (op, field, ends)), _:
                 yield op, field, ends
-            case Given(_), Between(Path() as path, low, high):
-                yield "between", fields[path.name], [_given(low), _given(high)]
-            case Given(given), Compare(op, Path() as path, _):
-                yield _NAMES[op], fields[path.name], [given]
-            case Given(given), _:
+            case FieldValue(_), Between(Path() as path, low, high):
+                yield "between", fields[path.name], [_python_value(low), _python_value(high)]
+            case FieldValue(bound), Compare(op, Path() as path, _):
+                yield _NAMES[op], fields[path.name], [bound]
+            case FieldValue(bound), _:
                 [path] = [p for p in _operands(condition) if isinstance(p, Path)]
-                yield "begins_with", fields[path.name], [given]
+                yield "begins_with", fields[path.name], [bound]
             case _:
                 pass
 
 
-def _given(operand: Any) -> Any:
+def _python_value(operand: Any) -> Any:
     return operand.origin.value
 
 
 def _values(step: Step) -> Iterator[tuple[Any, Value]]:
-    """Each part of a step's key with the first value that it is compared with."""
+    """Yield each part of a step's key with the first value that it is compared with."""
     for part in (step.key or {}).values():
         yield None, part
     condition = step.key_condition
@@ -156,13 +156,13 @@ def _slots(template: str) -> Iterator[tuple[str, str]]:
 
 
 def order_of(key: EntityKey, step: Step) -> Order:
-    """What the records of a query are sorted by, as far as their key decides it."""
+    """Return the sort order of a query's records, as far as their key decides it."""
     fixed = {(bound.field, bound.spec) for bound in bounds_of(step)}
     return order_by(key, fixed)
 
 
 def order_by(key: EntityKey, fixed: set[tuple[str, str]]) -> Order:
-    """What records with one key are sorted by; ``fixed`` are slots that are all alike."""
+    """Return the sort order of records by a key; ``fixed`` slots have the same value in all."""
     slots = list(_deciding(key, fixed))
     return lambda record: tuple(coarse(getattr(record, f), spec) for f, spec in slots)
 
@@ -175,7 +175,7 @@ def _deciding(key: EntityKey, fixed: set[tuple[str, str]]) -> Iterator[tuple[str
         for slot in part.template.slots:
             if (slot.field, slot.spec) in fixed:
                 continue
-            # A text that others follow sorts together with what stands between them.
+            # A text of variable length sorts together with the text that follows it.
             if not slot.ordered or (slot.width is None and not _is_last(slot, part)):
                 return
             yield slot.field, slot.spec
@@ -186,6 +186,6 @@ def _is_last(slot: Any, part: KeyPart) -> bool:
 
 
 def ranked(records: Sequence[Any], order: Order, *, forward: bool) -> list[list[Any]]:
-    """The records in their order; those that it does not tell apart stand together."""
+    """Return the records in groups, in their order; equal records are in one group."""
     by_rank = sorted(records, key=order, reverse=not forward)
     return [list(alike) for _, alike in groupby(by_rank, key=order)]

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sortkey.design.entity import Entity
+from sortkey.design.declaring.entity import Entity
 from sortkey.design.raw.operation import RawOperation
 from sortkey.operations.operation import Operation
 from sortkey.operations.plan import Step
 from sortkey.operations.walk import Count, PageOf, Walk
 from sortkey.prove.curves import Axis, Curve, Point
 from sortkey.prove.example import Example
-from sortkey.prove.meter import Metered, Run
+from sortkey.prove.meter import Metered, MeteredRun
 from sortkey.prove.variation import Variation
 
 SIZES = (10, 40, 160)
@@ -20,15 +20,15 @@ WALKS = frozenset({"Query", "Scan"})
 
 
 def counts(operation: Operation[Any]) -> bool:
-    """Whether the answer is one number, which does not grow with what is counted."""
+    """Return whether the answer is one number, which does not grow with the counted records."""
     if isinstance(operation, RawOperation):
-        return any(request.select == "COUNT" for request in operation.requests)
+        return any(request.select == "COUNT" for request in operation._requests)
     return isinstance(operation, Count)
 
 
 @dataclass(slots=True)
 class Measuring:
-    """One call, measured again and again."""
+    """One call, measured repeatedly."""
 
     example: Example
     operation: Operation[Any]
@@ -37,49 +37,49 @@ class Measuring:
     _bare: bytes = field(init=False, default=b"")
 
     def __post_init__(self) -> None:
-        self.metered.begin(())
+        self.metered.fill(())
         self._bare = self.metered.image()
-        stored = self.metered.begin(self.example.records)
+        stored = self.metered.fill(self.example.records)
         self.metered.store(stored)
         self._start = self.metered.image()
 
     @property
     def steps(self) -> Sequence[Step]:
-        """What the call sends."""
-        return self.operation.plan().steps
+        """The steps that the call sends."""
+        return self.operation._plan().steps
 
     @property
     def walks(self) -> list[Step]:
-        """The steps that go through records, each with what it may read."""
+        """The queries and scans of the call."""
         return [step for step in self.steps if step.verb in WALKS]
 
     @property
     def most(self) -> int | None:
-        """The number of items that the requests themselves allow; None where they allow any."""
+        """The number of items that the requests themselves allow; None if they allow any."""
         if not isinstance(self.operation, RawOperation) or counts(self.operation):
             return None
         limits = [step.limit for step in self.walks]
         return sum(limit for limit in limits if limit) if limits and all(limits) else None
 
-    def run(self) -> Run:
-        """What the call comes to with what is stored now."""
+    def run(self) -> MeteredRun:
+        """Run and measure the call on the stored records."""
         return self.metered.run(self.operation)
 
-    def run_beside(self, records: Sequence[Entity], *, bare: bool = False) -> Run:
-        """What the call comes to beside these records; with ``bare``, on them alone."""
-        self.metered.back(self._bare if bare else self._start)
+    def run_beside(self, records: Sequence[Entity], *, bare: bool = False) -> MeteredRun:
+        """Run the call beside these records; with ``bare``, on them alone."""
+        self.metered.restore(self._bare if bare else self._start)
         self.metered.store(records)
         return self.run()
 
-    def point(self, records: int, run: Run) -> Point:
-        """What one run used."""
+    def point(self, records: int, run: MeteredRun) -> Point:
+        """Return the cost of one run."""
         usage = run.usage
         return Point(records, usage.items, usage.read_units, usage.write_units, run.returned)
 
     def curve(self, axis: Axis, groups: Sequence[Variation], *, bare: bool = False) -> Curve:
-        """What the call uses beside more and more records of these groups.
+        """Return the cost of the call beside more and more records of these groups.
 
-        Where they cost something that they should not, only those that do are shown.
+        If the cost rises and should not, the curve has only the groups that raise it.
         """
         mixed = self._curve(axis, groups, bare=bare)
         if axis is Axis.ANSWER or not mixed.rises or len(groups) == 1:
@@ -88,22 +88,22 @@ class Measuring:
         return self._curve(axis, guilty, bare=bare) if guilty else mixed
 
     def _curve(self, axis: Axis, groups: Sequence[Variation], *, bare: bool) -> Curve:
-        self.metered.back(self._bare if bare else self._start)
+        self.metered.restore(self._bare if bare else self._start)
         points: list[Point] = []
         made = 0
         for size in _sizes(self.operation, axis):
-            self.metered.store(some(groups, made, size))
+            self.metered.store(records_between(groups, made, size))
             made = size
             points.append(self.point(size, self.run()))
         return Curve(axis, tuple(points), tuple(groups), bare, self.most)
 
 
 def _sizes(operation: Operation[Any], axis: Axis) -> Sequence[int]:
-    """How many records are added; more than a page, where the answer comes in pages.
+    """Return how many records are added; more than a page if the answer is paged.
 
-    What is read by key alone is measured beside fewer: it goes through none of them.
+    A call that only reads by key is measured beside fewer, since it walks through none of them.
     """
-    if all(step.verb not in WALKS for step in operation.plan().steps):
+    if all(step.verb not in WALKS for step in operation._plan().steps):
         return SIZES[:-1]
     page = _limit(operation) if axis is Axis.ANSWER else 0
     return SIZES if page <= SIZES[1] else (page // 2, page * 2, page * 3)
@@ -111,14 +111,14 @@ def _sizes(operation: Operation[Any], axis: Axis) -> Sequence[int]:
 
 def _limit(operation: Operation[Any]) -> int:
     if isinstance(operation, PageOf):
-        return min(operation.size, _MOST_PAGE)
+        return min(operation._size, _MOST_PAGE)
     if isinstance(operation, Walk):
-        return min(operation.most or 0, _MOST_PAGE)
+        return min(operation._limit or 0, _MOST_PAGE)
     return 0
 
 
-def some(groups: Sequence[Variation], start: int, end: int) -> Iterator[Entity]:
-    """The records of these groups by turns, from one number to another."""
+def records_between(groups: Sequence[Variation], start: int, end: int) -> Iterator[Entity]:
+    """Yield records of these groups in turn, numbered from ``start`` to ``end``."""
     for number in range(start, end):
         record = groups[number % len(groups)].record(number + 1)
         if record is not None:

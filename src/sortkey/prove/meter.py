@@ -1,4 +1,4 @@
-"""The meter: an embedded database that tells what each operation reads, writes and costs."""
+"""The meter: an embedded database that measures what each operation reads, writes and costs."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -8,14 +8,14 @@ import orjson
 
 from sortkey.access.db import DB
 from sortkey.access.transports.embedded import EmbeddedTransport
-from sortkey.design.collection import Collection
-from sortkey.design.design import Design
-from sortkey.design.entity import Entity
+from sortkey.design.declaring.collection import Collection
+from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.entity import Entity
 from sortkey.errors import SortkeyError
 from sortkey.operations.operation import Operation
 from sortkey.operations.page import Page
 from sortkey.operations.secrets import Hidden
-from sortkey.prove.vault import OpenVault, seal
+from sortkey.prove.vault import OpenVault, encrypt
 from sortkey.wire.limits import KB
 from sortkey.wire.messages import READS, Request
 from sortkey.wire.values import Item
@@ -28,8 +28,8 @@ _MOST_IN_BATCH = 25
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
-    """What requests came to: units by place, how many there were, and the items that were read."""
+class MeteredUsage:
+    """The usage of requests: units by table or index, their number, and the items read."""
 
     reads: Mapping[Place, float] = field(default_factory=dict[Place, float])
     writes: Mapping[Place, float] = field(default_factory=dict[Place, float])
@@ -48,21 +48,21 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """An operation's result or its error, what it used, and how many records it returned."""
+class MeteredRun:
+    """An operation's result or error, and its usage."""
 
-    usage: Usage
+    usage: MeteredUsage
     result: Any = None
     error: SortkeyError | None = None
 
     @property
     def returned(self) -> int:
-        """How many records are in the answer."""
+        """The number of records in the answer."""
         return _size(self.result)
 
     @property
-    def came_to_something(self) -> bool:
-        """Whether records came back, or were written."""
+    def is_hit(self) -> bool:
+        """Whether records were returned or written."""
         return self.error is None and (self.returned > 0 or self.usage.write_units > 0)
 
 
@@ -80,8 +80,8 @@ def _size(result: Any) -> int:
             return 1
 
 
-class _Account:
-    """A transport that asks for what each request consumed, and adds it up."""
+class _UsageCounter:
+    """A transport that adds up the capacity that each request consumed."""
 
     def __init__(self, carrier: EmbeddedTransport) -> None:
         self._carrier = carrier
@@ -90,10 +90,10 @@ class _Account:
         self._requests = self._items = 0
 
     def send(self, request: Request) -> dict[str, Any]:
-        """The answer, without what the caller did not ask for."""
+        """Send a request and count its capacity, which is removed from the response."""
         operation, body = request
-        asked = {**body, "ReturnConsumedCapacity": "INDEXES"}
-        answer = self._carrier.send(Request(operation, asked))
+        metered = {**body, "ReturnConsumedCapacity": "INDEXES"}
+        answer = self._carrier.send(Request(operation, metered))
         used: Any = answer.pop("ConsumedCapacity", [])
         account = self._reads if operation in READS else self._writes
         for table in cast("list[Mapping[str, Any]]", used if isinstance(used, list) else [used]):
@@ -104,12 +104,12 @@ class _Account:
         return answer
 
     def close(self) -> None:
-        """Close the transport behind it."""
+        """Close the inner transport."""
         self._carrier.close()
 
-    def settled(self) -> Usage:
-        """What was used since the last time, and begin anew."""
-        usage = Usage(self._reads, self._writes, self._requests, self._items)
+    def take(self) -> MeteredUsage:
+        """Return the usage since the last call, and reset it."""
+        usage = MeteredUsage(self._reads, self._writes, self._requests, self._items)
         self._reads, self._writes = {}, {}
         self._requests = self._items = 0
         return usage
@@ -134,20 +134,20 @@ def _items_read(answer: Mapping[str, Any]) -> int:
 
 
 class Metered:
-    """A database in memory with a design's tables, in which operations are measured."""
+    """A database in memory with a design's tables, on which operations are measured."""
 
     def __init__(self, design: Design) -> None:
         self.db = DB.memory(*design.tables, secrets=OpenVault())
-        carrier = self.db.transport
+        carrier = self.db._transport
         assert isinstance(carrier, EmbeddedTransport)  # noqa: S101 - one in memory has no other
         self._carrier = carrier
-        self._account = _Account(carrier)
-        self.db.transport = self._account
+        self._usage = _UsageCounter(carrier)
+        self.db._transport = self._usage
         self._empty = self.image()
 
-    def begin(self, records: Iterable[Entity]) -> tuple[Entity, ...]:
-        """Store the records in the empty tables; those that were stored."""
-        self.back(self._empty)
+    def fill(self, records: Iterable[Entity]) -> tuple[Entity, ...]:
+        """Clear the tables, store the records, and return those that could be stored."""
+        self.restore(self._empty)
         stored: list[Entity] = []
         for record in records:
             try:
@@ -157,7 +157,7 @@ class Metered:
         return tuple(stored)
 
     def store(self, records: Iterable[Entity]) -> None:
-        """Store records over whatever is there, each as large as its entity is expected to be."""
+        """Store records without a condition, each padded to the expected size of its entity."""
         requests = [(r.__kind__.table.name_in("dev"), _padded(r)) for r in records]
         for start in range(0, len(requests), _MOST_IN_BATCH):
             puts: dict[str, list[Any]] = {}
@@ -165,39 +165,39 @@ class Metered:
                 puts.setdefault(name, []).append({"PutRequest": {"Item": item}})
             self._carrier.send(Request("BatchWriteItem", {"RequestItems": puts}))
 
-    def run(self, operation: Operation[Any]) -> Run:
-        """What an operation comes to; afterwards the database is as it was."""
+    def run(self, operation: Operation[Any]) -> MeteredRun:
+        """Run and measure an operation, and then restore the database."""
         before = self.image()
-        self._account.settled()
+        self._usage.take()
         try:
             result = self.db(operation)
         except SortkeyError as error:
-            return Run(self._account.settled(), error=error)
+            return MeteredRun(self._usage.take(), error=error)
         finally:
-            self.back(before)
-        return Run(self._account.settled(), result)
+            self.restore(before)
+        return MeteredRun(self._usage.take(), result)
 
     def image(self) -> bytes:
-        """All that is stored, to go back to."""
+        """Return an image of the database, to restore later."""
         return self._carrier.engine.image()
 
-    def back(self, image: bytes) -> None:
-        """Go back to an earlier image."""
+    def restore(self, image: bytes) -> None:
+        """Restore an earlier image."""
         self._carrier.engine.load(image)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self.db.close()
 
 
 def item_of(record: Entity) -> Item:
-    """A record as it is stored in a trial."""
+    """Return a record as it is stored in a trial."""
     item = record.__kind__.encode(record)
-    return {n: seal(v) if isinstance(v, Hidden) else v for n, v in item.items()}
+    return {n: encrypt(v) if isinstance(v, Hidden) else v for n, v in item.items()}
 
 
 def _padded(record: Entity) -> Item:
-    """The record's item, filled up to the size that is expected of it, else to a kilobyte."""
+    """Return the record's item, padded to its expected size or to a kilobyte."""
     item, expected = item_of(record), record.__kind__.expected
     wanted = (expected and expected.size_bytes) or KB
     missing = wanted - len(orjson.dumps(item))

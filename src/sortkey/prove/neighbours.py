@@ -1,7 +1,7 @@
-"""Neighbours: the records that grow beside a call while it is measured, along each axis.
+"""Neighbours: the records that are added beside a call while it is measured, along each axis.
 
-A record costs something where the call reads it, whether or not it is returned. What a filter drops
-has been read: beside a call with a filter lie records that it cannot match.
+A record that the call reads costs something, whether or not it is returned. A filter drops records
+after they are read, so a call with a filter is measured beside records that it does not match.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, TypeAlias
 
-from sortkey.design.entity import Entity
+from sortkey.design.declaring.entity import Entity
 from sortkey.errors import SortkeyError
 from sortkey.expressions.conjuncts import equalities
 from sortkey.expressions.tree import Value
@@ -19,21 +19,21 @@ from sortkey.prove.dropping import Dropping
 from sortkey.prove.example import Example
 from sortkey.prove.measuring import Measuring, counts
 from sortkey.prove.meter import item_of
-from sortkey.prove.trial import Settings
+from sortkey.prove.trial import ProofSettings
 from sortkey.prove.variation import Variation, simplest, variations
 from sortkey.wire.values import Item
 
-# So many records tell whether more of them enter the answer.
+# So many records show whether the answer grows with them.
 _TRIED = 3
 _MOST_GROUPS = 3
-# How many ways are tried in which a filter can drop a record.
+# How many changes that make a filter drop a record are tried.
 _MOST_CHANGES = 4
 
 Places: TypeAlias = Sequence[Callable[[str, Item], bool]]
 
 
-def groups(bench: Measuring, example: Example, how: Settings) -> dict[Axis, list[Variation]]:
-    """The records to grow along each axis, of each entity some."""
+def groups(bench: Measuring, example: Example, how: ProofSettings) -> dict[Axis, list[Variation]]:
+    """Return the variations to grow along each axis, some of each entity."""
     found: dict[Axis, list[Variation]] = {axis: [] for axis in Axis}
     places = _places(bench)
     returned = bench.run_beside(()).returned
@@ -41,7 +41,7 @@ def groups(bench: Measuring, example: Example, how: Settings) -> dict[Axis, list
     for like in _likes(example, how):
         kept = dict.fromkeys(Axis, 0)
         most = _MOST_GROUPS if like.__kind__.name in own else 1
-        for variation in variations(like, example.asked.get(like.__kind__.name, ())):
+        for variation in variations(like, example.compared_fields.get(like.__kind__.name, ())):
             records = _tried(variation)
             if len(records) < _TRIED:
                 continue
@@ -54,8 +54,8 @@ def groups(bench: Measuring, example: Example, how: Settings) -> dict[Axis, list
     return found
 
 
-def _likes(example: Example, how: Settings) -> Iterator[Entity]:
-    """A record of each entity, with the values of the example where their names are the same."""
+def _likes(example: Example, how: ProofSettings) -> Iterator[Entity]:
+    """Yield a record of each entity, with the example's values in fields of the same name."""
     stored = {record.__kind__: record for record in reversed(example.records)}
     known = {name: value for name, value in example.arguments.items() if value is not None}
     for record in (*_records_in(example.arguments), *stored.values()):
@@ -71,7 +71,7 @@ def _records_in(arguments: Mapping[str, Any]) -> Iterator[Entity]:
 
 
 def _tried(variation: Variation) -> list[Entity]:
-    """The first few records of a variation that are records of their own."""
+    """Return the first few records of a variation; empty unless all have different keys."""
     made = [variation.record(number) for number in range(1, _TRIED + 1)]
     records = [record for record in made if record is not None]
     keys = {repr(r.__kind__.key_of(r)) for r in (variation.like, *records)}
@@ -81,7 +81,7 @@ def _tried(variation: Variation) -> list[Entity]:
 def _axis(
     records: Sequence[Entity], places: Places, bench: Measuring, returned: int
 ) -> Axis | None:
-    """Along which axis these records lie; None where they are at odds with the call."""
+    """Return the axis along which these records lie; None if they lie along none."""
     inside = _inside(records, places)
     if any(inside) and not all(inside):
         return None
@@ -91,7 +91,7 @@ def _axis(
     if run.error is not None:
         return None
     more = run.returned - returned
-    # What is counted is read for one number: it is no part of the answer.
+    # Counted records are read for one number; they are not part of the answer.
     if more == len(records) and not counts(bench.operation):
         return Axis.ANSWER
     if more and not counts(bench.operation):
@@ -99,14 +99,14 @@ def _axis(
     return Axis.PARTITION if all(inside) else Axis.OTHERS
 
 
-# What a filter drops.
+# Records that a filter drops.
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """Records that a call reads and its filter drops, and along which axis they lie.
+    """Records that a call reads and its filter drops, and the axis along which they lie.
 
-    ``unknown`` says that there may be others: the filter was not made false with these values.
+    ``unknown`` says that there may be others, for which no value that drops them was found.
     """
 
     axis: Axis | None = None
@@ -115,8 +115,8 @@ class Dropped:
     unknown: bool = False
 
 
-def dropped(bench: Measuring, example: Example, how: Settings) -> Dropped:
-    """Return records that the filters of a call cannot match and that it reads all the same."""
+def dropped(bench: Measuring, example: Example, how: ProofSettings) -> Dropped:
+    """Return records that a call reads although its filters do not match them."""
     steps = [step for step in bench.walks if not is_single(step)]
     filters = [step.filter for step in steps if step.filter is not None]
     unknown = False
@@ -134,7 +134,7 @@ def dropped(bench: Measuring, example: Example, how: Settings) -> Dropped:
 
 
 def _read(bench: Measuring, like: Entity, changes: Mapping[str, Any]) -> Dropped | None:
-    """The records with these values in some fields, where the call reads them."""
+    """Return records with these changes if the call reads and drops them, else None."""
     places = _places(bench)
     before = bench.run_beside(())
     for variation in variations(like, ()):
@@ -156,17 +156,17 @@ def _read(bench: Measuring, like: Entity, changes: Mapping[str, Any]) -> Dropped
                     axis = Axis.PARTITION if all(inside) else Axis.OTHERS
                     return Dropped(axis, (made,), bare)
         except SortkeyError:
-            continue  # a value that a key does not take
+            continue  # a value that a key refuses
     return None
 
 
 def is_single(step: Step) -> bool:
-    """Whether a step binds the whole primary key, so that it reads one item at most."""
+    """Return whether a step binds the whole primary key, so that it reads at most one item."""
     names = {name for name, _ in equalities(step.key_condition)}
     return step.index is None and step.verb == "Query" and names == {*step.table.key_names}
 
 
-# Where records lie.
+# Partitions.
 
 
 def _places(bench: Measuring) -> Places:
@@ -179,7 +179,7 @@ def _inside(records: Sequence[Entity], places: Places) -> list[bool]:
 
 
 def _partitions(step: Step) -> Iterator[Callable[[str, Item], bool]]:
-    """Whether an item lies in the partition that a step is about; nothing for a Scan."""
+    """Yield a test of whether an item lies in the partition of a step; nothing for a Scan."""
     table: Any = step.table
     index = table.primary if step.index is None else table.indexes[step.index]
     names = [attribute.name for attribute in index.partition]

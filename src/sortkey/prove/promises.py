@@ -1,15 +1,15 @@
-"""Promises: what a design says of its entities, held against what is stored before and after."""
+"""Promises: the guarantees that entities declare, checked on the items before and after a write."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from sortkey.design.claim import Claim
-from sortkey.design.design import Design
-from sortkey.design.kind import EntityKind
+from sortkey.design.declaring.claim import Claim
+from sortkey.design.declaring.design import Design
+from sortkey.design.records.kind import EntityKind
 from sortkey.prove.values import NOW
-from sortkey.prove.words import a
 from sortkey.wire.values import Item
+from sortkey.wording.prose import a
 
 # A table, and an item's key in it.
 Where: TypeAlias = tuple[str, str]
@@ -17,10 +17,10 @@ Stored: TypeAlias = Mapping[Where, Item]
 
 PromiseName: TypeAlias = Literal["is unique", "has a version", "is immutable", "keeps its identity"]
 
-# What to write so that each of them is kept.
+# How to keep each promise.
 CHANGES: Mapping[PromiseName, str] = {
     "is unique": "Write it with create() or replace(), which lock the value in a transaction",
-    "has a version": "Write with a condition on the loaded version, and raise the version",
+    "has a version": "Write with a condition on the loaded version, and increment the version",
     "is immutable": "Write with the condition attribute_not_exists on the key, as create() does",
     "keeps its identity": (
         "Put the fields of identity= into the key, or write with the condition "
@@ -31,7 +31,7 @@ CHANGES: Mapping[PromiseName, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """One thing that an entity promises, of one of its fields or of all."""
+    """One promise of an entity, about one field or the whole record."""
 
     kind: EntityKind[Any]
     name: PromiseName
@@ -42,13 +42,13 @@ class Promise:
 
 
 def promises(design: Design) -> Iterator[Promise]:
-    """Everything that the entities of a design promise, which every write has to keep."""
+    """Yield every promise of a design's entities, which every write has to keep."""
     for kind in design.kinds:
         yield from promises_of(kind)
 
 
 def promises_of(kind: EntityKind[Any]) -> Iterator[Promise]:
-    """Everything that an entity promises."""
+    """Yield every promise of an entity."""
     yield from (Promise(kind, "is unique", unique.field) for unique in kind.uniques)
     if kind.version_field is not None:
         yield Promise(kind, "has a version", kind.version_field)
@@ -60,7 +60,7 @@ def promises_of(kind: EntityKind[Any]) -> Iterator[Promise]:
 
 
 def broken(promise: Promise, before: Stored, after: Stored) -> str:
-    """How a promise is broken by what is stored afterwards; empty where it is kept."""
+    """Return how the items after a write break a promise; empty if they keep it."""
     kind = promise.kind
     own = {where: item for where, item in after.items() if _is_own(kind, where, item)}
     old = {where: item for where, item in before.items() if _is_own(kind, where, item)}
@@ -76,7 +76,7 @@ def broken(promise: Promise, before: Stored, after: Stored) -> str:
 
 
 def _is_own(kind: EntityKind[Any], where: Where, item: Item) -> bool:
-    """Whether an item is a record of an entity whose time is not over."""
+    """Return whether an item is a record of an entity and has not expired."""
     if where[0] != kind.table.name_in("dev") or not kind.is_mine(item):
         return False
     end = None if kind.expires is None else item.get(kind.expires)
@@ -84,14 +84,14 @@ def _is_own(kind: EntityKind[Any], where: Where, item: Item) -> bool:
 
 
 def _shared(promise: Promise, own: Stored) -> str:
-    name = promise.kind.stored_names[promise.field]
+    [unique] = [one for one in promise.kind.uniques if one.field == promise.field]
     seen: dict[str, Where] = {}
     for where, item in own.items():
-        if name not in item:
+        if not all(name in item for name in unique.attributes):
             continue
-        first = seen.setdefault(str(item[name]), where)
+        first = seen.setdefault(str([item[name] for name in unique.attributes]), where)
         if first != where:
-            return f"{promise.field} is unique, and two {promise.kind.name} records have the same"
+            return f"{promise.field} is unique, but two {promise.kind.name} records share a value"
     return ""
 
 
@@ -101,8 +101,8 @@ def _unversioned(promise: Promise, before: Stored, own: Stored) -> str:
         old = before.get(where)
         if old is not None and item != old and _number(item, name) <= _number(old, name):
             return (
-                f"{a(promise.kind.name)} was changed and its {promise.field} was not raised, so a "
-                "caller that loaded it before would overwrite the change"
+                f"{a(promise.kind.name)} was changed but its {promise.field} was not incremented, "
+                "so a caller that loaded it earlier would overwrite the change"
             )
     return ""
 
@@ -119,7 +119,7 @@ def _changed(promise: Promise, before: Stored, own: Stored) -> str:
             continue
         looked = names or [*old, *item]
         if any(old.get(name) != item.get(name) for name in looked):
-            return f"{promise}, and was changed"
+            return f"{promise} but was changed"
     return ""
 
 
@@ -128,10 +128,10 @@ def _replaced(promise: Promise, before: Stored, own: Stored) -> str:
     for where, item in own.items():
         old = before.get(where)
         if old is not None and any(old.get(name) != item.get(name) for name in names):
-            return f"one {promise.kind.name} overwrites another, which has the same key"
+            return f"one {promise.kind.name} overwrites another with the same key"
     return ""
 
 
 def is_claim(kind: EntityKind[Any]) -> bool:
-    """Whether an entity stands for work that is done once."""
+    """Return whether an entity is a claim, whose work is done once."""
     return issubclass(kind.model, Claim)

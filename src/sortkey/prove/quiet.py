@@ -1,15 +1,15 @@
-"""How Hypothesis is run here: the same each time, and without a word."""
+"""Settings of Hypothesis: reproducible, and without output."""
 
 from typing import Any, cast
 
 from hypothesis import HealthCheck, Phase, Verbosity, settings
 
-# Cases are rare and slow where a design is strict, and that is no fault of theirs.
+# A strict design makes valid cases rare and slow; that is not a fault.
 _NONE: Any = cast("Any", list)(HealthCheck)
 
 
-def quietly(tries: int) -> settings:
-    """So many cases, and then the smallest that fails; nothing is kept for the next time."""
+def quiet_settings(tries: int) -> settings:
+    """Return settings for so many cases and the smallest that fails, without a database."""
     return settings(
         database=None,
         deadline=None,

@@ -1,53 +1,53 @@
-"""Recognising: which records a raw answer is made of, whose results are plain items."""
+"""Recognising: finding the records of a raw answer, which consists of plain items."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from sortkey.design.design import Design
-from sortkey.design.entity import Entity
-from sortkey.design.kind import EntityKind
-from sortkey.design.plan import PatternPlan
-from sortkey.design.projecting import Absent, NarrowRead, narrow_read
+from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.entity import Entity
+from sortkey.design.plans.plan import PatternPlan
+from sortkey.design.plans.projecting import Absent, NarrowRead, narrow_read
+from sortkey.design.plans.tracing import trace
 from sortkey.design.raw.operation import RawOperation, plain_item
-from sortkey.design.tracing import trace
+from sortkey.design.records.kind import EntityKind
 from sortkey.operations.operation import Operation
 from sortkey.operations.page import Page
 from sortkey.prove.bench import Bench
 from sortkey.prove.counterexample import WantedItems
-from sortkey.prove.state import State
-from sortkey.prove.wanted import Fault, Several, Single, Together, Wanted
-from sortkey.prove.words import a
+from sortkey.prove.state import RecordState
+from sortkey.prove.wanted import Mismatch, Several, Single, Wanted, WantedParts
+from sortkey.wording.prose import a
 
 
 def recognised(
-    operation: Operation[Any], found: Any, state: State, wanted: Sequence[Any], bench: Bench
+    operation: Operation[Any], found: Any, state: RecordState, wanted: Sequence[Any], bench: Bench
 ) -> Any:
-    """Return an answer in records; an item that no stored record is stored as stays an item.
+    """Return an answer as records; an item that matches no stored record stays an item.
 
-    Of records that a projection does not tell apart, it is those that are ``wanted``.
+    If a projection makes several records equal, the ``wanted`` ones are preferred.
     """
     if not isinstance(operation, RawOperation):
         return found
     stored = state.records.values()
     known = _Known([*wanted, *(record for record in stored if record not in wanted)], bench)
-    tables = [str(step.table) for step in operation.parts]
+    tables = [str(step.table) for step in operation._parts]
     if isinstance(found, list | Page):
         items = cast("Sequence[Any]", list(cast("Any", found)))
-        # A transaction has an answer for each of its reads, in their order.
-        by_place = operation.operation == "TransactGetItems"
-        asked = [[table] for table in tables] if by_place else [tables] * len(items)
+        # A transaction has a response for each of its reads, in their order.
+        by_place = operation._operation == "TransactGetItems"
+        sources = [[table] for table in tables] if by_place else [tables] * len(items)
         return [
             known.record(item, each)
-            for item, each in zip(items, asked, strict=True)
+            for item, each in zip(items, sources, strict=True)
             if item is not None
         ]
     return known.record(found, tables)
 
 
-def lacking(found: Any, answer: Any, absent: Mapping[str, Absent]) -> Iterator[Fault]:
-    """Yield what is wrong with records that an index returns without what their entity requires.
+def lacking(found: Any, answer: Any, absent: Mapping[str, Absent]) -> Iterator[Mismatch]:
+    """Yield the first record that an index returns without fields that its entity requires.
 
-    ``absent`` is that, by the names of entities, where it is not on purpose.
+    ``absent`` has these fields by the names of entities, unless they are absent on purpose.
     """
     if not absent or not isinstance(found, list | Page):
         return
@@ -55,8 +55,8 @@ def lacking(found: Any, answer: Any, absent: Mapping[str, Absent]) -> Iterator[F
     for item, record in zip(items, cast("list[Any]", answer), strict=True):
         kind = record.__kind__ if isinstance(record, Entity) else None
         if kind is not None and kind.name in absent:
-            told = f"{a(kind.name)} is returned without {absent[kind.name].shown}"
-            yield Fault(told, record, item, "projection", (record, absent[kind.name]))
+            message = f"{a(kind.name)} is returned without {absent[kind.name].shown}"
+            yield Mismatch(message, record, item, "projection", (record, absent[kind.name]))
             return
 
 
@@ -73,7 +73,7 @@ def narrow_reads(plan: PatternPlan, design: Design) -> Iterator[NarrowRead]:
 
 
 class _Known:
-    """Records by the items that they are stored as."""
+    """Records and the items that they are stored as."""
 
     def __init__(self, records: Sequence[Entity], bench: Bench) -> None:
         self._left = [
@@ -83,7 +83,7 @@ class _Known:
         self._used: set[int] = set()
 
     def record(self, item: Any, tables: Sequence[str]) -> Any:
-        """Return the record of an item; without its key, one that no other item was taken for."""
+        """Return the record of an item; an item without its key prefers an unused record."""
         if not isinstance(item, Mapping):
             return item
         shown = cast("Mapping[str, Any]", item)
@@ -103,7 +103,7 @@ class _Known:
 
 
 def _is_part(part: Any, whole: Any) -> bool:
-    """Whether a value is another one, or what a projection leaves of it."""
+    """Return whether a value equals another one, or a projection of it."""
     if isinstance(part, Mapping) and isinstance(whole, Mapping):
         held = cast("Mapping[str, Any]", whole)
         members = cast("Mapping[str, Any]", part).items()
@@ -116,18 +116,18 @@ def _is_part(part: Any, whole: Any) -> bool:
     return part == whole
 
 
-def wanted_items(operation: Operation[Any], wanted: Wanted, fault: Fault) -> WantedItems:
-    """What DynamoDB should have answered, as far as a script can hold its items against it."""
+def wanted_items(operation: Operation[Any], wanted: Wanted, mismatch: Mismatch) -> WantedItems:
+    """Return the items that DynamoDB should have returned, for a script to compare."""
     records = _flat(wanted)
-    also: tuple[str, ...] = fault.about[1].fields if fault.name == "projection" else ()
+    also: tuple[str, ...] = mismatch.about[1].fields if mismatch.name == "projection" else ()
     keys = tuple(
         {n: v for n, v in r.__kind__.encode(r).items() if n in _shown(r.__kind__, also)}
         for r in records
     )
-    in_order = isinstance(wanted, Several) and fault.name == "order"
+    in_order = isinstance(wanted, Several) and mismatch.name == "order"
     if isinstance(operation, RawOperation):
         return WantedItems(keys, in_order=in_order)
-    steps = operation.plan().steps
+    steps = operation._plan().steps
     table: Any = steps[0].table if steps else None
     types = tuple(dict.fromkeys(name for step in steps for name in step.entities))
     by_type = None if table is None or table.type_attribute is None else table.type_attribute
@@ -136,12 +136,12 @@ def wanted_items(operation: Operation[Any], wanted: Wanted, fault: Fault) -> Wan
         in_order=in_order,
         types=None if by_type is None else (by_type, types),
         expires=None if table is None else table.settings.ttl,
-        most=wanted.most if isinstance(wanted, Several) else None,
+        limit=wanted.most if isinstance(wanted, Several) else None,
     )
 
 
 def _shown(kind: EntityKind[Any], also: Sequence[str]) -> set[str]:
-    """The attributes of a record's key, and of these fields."""
+    """Return the attributes of the key and of these fields."""
     return {*kind.key_names, *(kind.stored_names[n] for n in also if n in kind.stored_names)}
 
 
@@ -151,7 +151,7 @@ def _flat(wanted: Wanted) -> list[Any]:
             return wanted.shown
         case Single(options):
             return list(options[:1])
-        case Together(parts):
+        case WantedParts(parts):
             return [record for part in parts.values() for record in _flat(part)]
         case _:
             return []

@@ -1,20 +1,20 @@
-"""Replays: a counterexample run again, for the test that it is written as."""
+"""Replays: run a counterexample again, for the tests that `prove` writes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, get_args
 
-from sortkey.design.design import Design
-from sortkey.design.entity import Entity
+from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.entity import Entity
 from sortkey.operations.clock import clock
 from sortkey.prove import lossless, right
 from sortkey.prove.counterexample import Counterexample
 from sortkey.prove.runner import ASPECTS, prove
 from sortkey.prove.samples import Case
 from sortkey.prove.strategies import Strategies
-from sortkey.prove.trial import Settings
+from sortkey.prove.trial import ProofSettings
 from sortkey.prove.values import NOW
-from sortkey.prove.verdict import Outcome
+from sortkey.prove.verdict import ProofOutcome
 
 
 def replay(
@@ -23,21 +23,21 @@ def replay(
     records: Sequence[Entity],
     calls: Sequence[Mapping[str, Any]] = (),
 ) -> str | None:
-    """What is wrong with a pattern after these calls, or with an entity; None where nothing is."""
+    """Return what is wrong with a pattern after these calls, or with an entity, or None."""
     found = _found(design, subject, Case(tuple(records), tuple(calls)))
-    return None if found is None else found.told
+    return None if found is None else found.message
 
 
 def judged_again(design: Design, aspect: str, subject: str, *, seed: int, tries: int) -> str | None:
-    """Why a pattern, an entity or a key is refuted in one aspect; None where it is not."""
-    how = Settings(seed, tries, Strategies(design.modules))
-    asked = [each for each in ASPECTS if each.name == aspect]
-    [verdict] = prove(design, how, aspects=asked, only=[subject]).verdicts
-    return verdict.reason if verdict.outcome is Outcome.REFUTED else None
+    """Return why a pattern, an entity or a key is refuted in one aspect, or None."""
+    how = ProofSettings(seed, tries, Strategies(design.modules))
+    aspects = [each for each in ASPECTS if each.name == aspect]
+    [verdict] = prove(design, how, aspects=aspects, only=[subject]).verdicts
+    return verdict.reason if verdict.outcome is ProofOutcome.REFUTED else None
 
 
 def names_in(design: Design) -> SimpleNamespace:
-    """Everything that a design's modules name, and the classes that its patterns take."""
+    """Return every name in a design's modules, and the classes of its patterns' arguments."""
     found = {cls.__name__: cls for cls in _classes(design)}
     for module in reversed(design.modules):
         found |= vars(module)

@@ -1,4 +1,4 @@
-"""Requests as a person reads them: expressions with their names and values in place."""
+"""Requests as readable text: expressions with their names and values in place."""
 
 import json
 import re
@@ -19,12 +19,12 @@ _EXPRESSIONS = {
     "ProjectionExpression": "only ",
 }
 _ACTIONS = ("Get", "Put", "Update", "Delete", "ConditionCheck")
-# Of a conversation, so many requests are shown.
+# At most so many requests are shown.
 _MOST = 3
 
 
 def request_lines(requests: Sequence[Request]) -> list[str]:
-    """Return the requests of a call, a line for each expression, the first few of them."""
+    """Return the first few requests of a call, a line for each expression."""
     lines = [line for request in requests[:_MOST] for line in _lines(*request)]
     left = len(requests) - _MOST
     return [*lines, f"and {left} more"] if left > 0 else lines
@@ -56,16 +56,16 @@ def _lines(operation: str, body: Mapping[str, Any]) -> Iterator[str]:
                     yield from (f"  {line}" for line in _lines(action, member[action]))
     elif "RequestItems" in body:
         yield operation
-        for table, asked in body["RequestItems"].items():
-            yield from (f"  {line}" for line in _batch(table, asked))
+        for table, requests in body["RequestItems"].items():
+            yield from (f"  {line}" for line in _batch(table, requests))
     else:
         yield f"{operation} {_place(body)}"
         yield from (f"  {line}" for line in _members(body))
 
 
-def _batch(table: str, asked: Any) -> Iterator[str]:
-    members = [{"Get": {"Key": key}} for key in asked["Keys"]] if "Keys" in asked else asked
-    for member in members:
+def _batch(table: str, requests: Any) -> Iterator[str]:
+    is_get = "Keys" in requests
+    for member in [{"Get": {"Key": key}} for key in requests["Keys"]] if is_get else requests:
         for name, body in member.items():
             yield from _lines(name.removesuffix("Request"), {"TableName": table, **body})
 
@@ -87,11 +87,11 @@ def _members(body: Mapping[str, Any]) -> Iterator[str]:
     if "ExclusiveStartKey" in body:
         start = body["ExclusiveStartKey"]
         yield f"after {key_text(start, tuple(start))}"
-    told = [
+    parts = [
         f"{name}={body[name]}" for name in ("Limit", "ScanIndexForward", "Select") if name in body
     ]
-    if told:
-        yield ", ".join(told)
+    if parts:
+        yield ", ".join(parts)
 
 
 def _filled(text: str, names: Mapping[str, str], values: Mapping[str, AttributeValue]) -> str:

@@ -1,23 +1,23 @@
-"""From a design to a report: every aspect of every pattern and entity, one after the other."""
+"""The runner: judges every aspect of every pattern, entity, key and invariant of a design."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from sortkey.design.design import Design
+from sortkey.design.declaring.design import Design
 from sortkey.prove import growth, invariants, lossless, right, safety, scale
-from sortkey.prove.trial import Settings
-from sortkey.prove.verdict import Report, Verdict
+from sortkey.prove.trial import ProofSettings
+from sortkey.prove.verdict import ProofReport, Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Aspect:
-    """One question about a design: what it is asked of, and how it is answered."""
+    """One question about a design: its subjects, and the function that judges each of them."""
 
     name: str
     subjects: Callable[[Design], Sequence[Any]]
-    judge: Callable[[Any, Design, Settings], Verdict]
+    judge: Callable[[Any, Design, ProofSettings], Verdict]
 
 
 ASPECTS = (
@@ -31,8 +31,8 @@ ASPECTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """What is being tried now."""
+class ProofProgress:
+    """The running trial, and the number of finished ones."""
 
     done: int
     total: int
@@ -42,28 +42,28 @@ class Progress:
 
 def prove(
     design: Design,
-    how: Settings,
+    how: ProofSettings,
     *,
     aspects: Sequence[Aspect] = ASPECTS,
     only: Sequence[str] = (),
-    watch: Callable[[Progress], None] | None = None,
-) -> Report:
-    """The verdicts on a design; on some of its patterns and entities only, where they are named.
+    watch: Callable[[ProofProgress], None] | None = None,
+) -> ProofReport:
+    """Return the verdicts on a design, or only on the subjects that ``only`` names.
 
-    Where it is interrupted, the report has the verdicts that were reached by then.
+    If the run is interrupted, the report has the verdicts up to then.
     """
-    asked = list(_asked(design, aspects, only))
+    selected = list(_selected(design, aspects, only))
     verdicts: list[Verdict] = []
     with suppress(KeyboardInterrupt):
-        for number, (aspect, subject) in enumerate(asked):
+        for number, (aspect, subject) in enumerate(selected):
             if watch is not None:
-                watch(Progress(number, len(asked), aspect.name, subject.name))
+                watch(ProofProgress(number, len(selected), aspect.name, subject.name))
             verdicts.append(aspect.judge(subject, design, how))
-    left = len(asked) - len(verdicts)
-    return Report(design.name, how.seed, how.tries, tuple(verdicts), left)
+    left = len(selected) - len(verdicts)
+    return ProofReport(design.name, how.seed, how.tries, tuple(verdicts), left)
 
 
-def _asked(
+def _selected(
     design: Design, aspects: Sequence[Aspect], only: Sequence[str]
 ) -> Iterator[tuple[Aspect, Any]]:
     for aspect in aspects:

@@ -1,8 +1,8 @@
-"""Records and arguments as Hypothesis strategies, dense enough to meet each other.
+"""Records and arguments as Hypothesis strategies, dense enough to collide.
 
-Of each field, the records of one trial have three values at most, which are neighbours in the list
-of those that break designs: so they share partitions, tie, and begin alike. Arguments are mostly
-taken from the records, so that they hit; some lie beside them, and some are nobody's.
+In one trial, each field has at most three values, which are neighbours in the list of values that
+break designs: so records share partitions, tie, and have common prefixes. Arguments are mostly
+taken from the records, so that they hit; some lie just beside, and some match no record.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,18 +18,18 @@ from hypothesis import reject
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
-from sortkey.design.drawn import members_of, with_member
-from sortkey.design.entity import Entity
-from sortkey.design.kind import EntityKind
-from sortkey.design.marks import may_be_empty, plain_type
-from sortkey.design.named_times import names_a_time, words
-from sortkey.design.pattern import Pattern
+from sortkey.design.declaring.entity import Entity
+from sortkey.design.declaring.pattern import Pattern
+from sortkey.design.plans.drawn import members_of, with_member
+from sortkey.design.records.kind import EntityKind
+from sortkey.design.records.marks import may_be_empty, plain_type
 from sortkey.errors import Refused, SortkeyError
 from sortkey.operations.clock import clock
-from sortkey.prove.links import END, NO_LINKS, Links
+from sortkey.prove.links import END, NO_LINKS, FieldLinks
 from sortkey.prove.state import expiry_field
 from sortkey.prove.strategies import Strategies, Strategy
 from sortkey.prove.values import EXPIRIES, MOMENTS, NOW, around, examples_of, valid, values_of
+from sortkey.wording.names import names_a_time, words
 
 T = TypeVar("T")
 
@@ -42,23 +42,24 @@ _STAMPS = (
 )
 _BARE, _FULL, _MIXED = "bare", "full", "mixed"
 _FEW_RECORDS, _MORE_RECORDS = 3, 4
-# Of so many records, and one more, one lies beside them.
+# One record in so many plus one belongs to another entity.
 _OWN_SHARE = 3
 _MOST_CALLS = 3
-# The chances, in tenths, that an argument is what the chosen record has, another, or beside it.
+# The cumulative chances, in tenths, that an argument comes from the chosen record, from another
+# record, or lies beside such a value.
 _SAME, _OTHER, _BESIDE = 6, 8, 9
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What is tried once: records, and the arguments of each call."""
+    """One case to try: stored records, and the arguments of each call."""
 
     records: tuple[Entity, ...]
     calls: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def parts(self) -> Iterator["Case"]:
-        """The same with one record or call left out."""
+        """The case with one record or call left out, each in turn."""
         for place in range(len(self.records)):
             yield replace(self, records=_without(self.records, place))
         for place in range(len(self.calls) - 1):
@@ -70,19 +71,19 @@ def _without(several: tuple[T, ...], place: int) -> tuple[T, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
-    """The entities that a trial is about, and those whose records lie among theirs."""
+class TrialEntities:
+    """The entities of a trial, and those whose records are stored beside theirs."""
 
     own: Sequence[EntityKind[Any]]
     beside: Sequence[EntityKind[Any]] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
-    """What a call meets that comes after others.
+class PriorRecords:
+    """The records that earlier calls stored before this one.
 
-    Its arguments mostly hit the records that are ``known``. New records mostly have values of those
-    that are ``stored``, and begin with the defaults of the fields that are ``initial``.
+    Its arguments mostly hit the ``known`` records. New records mostly share values with the
+    ``stored`` ones, and begin with the defaults of the ``initial`` fields.
     """
 
     known: Sequence[Entity]
@@ -91,64 +92,64 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class _Field:
-    """What a field can be; fields with one pool have the same few values in a trial."""
+class _SampledField:
+    """The values of a field; fields with the same pool share a few values in a trial."""
 
     name: str
     pool: tuple[Any, ...]
     values: tuple[Any, ...]
     own: Strategy | None
     has_default: bool
-    # What the pattern looks for, which no chance would find.
+    # Constants that the pattern compares the field with; random values would miss them.
     sought: tuple[Any, ...] = ()
-    # Whether it looks at the field, so that records with and without it matter.
-    asked: bool = False
+    # Whether the pattern reads the field, so that records with and without it matter.
+    is_compared: bool = False
 
 
 class Samples:
-    """Makes records of the entities of a design, and arguments of its patterns."""
+    """Generates records of a design's entities, and arguments of its patterns."""
 
     def __init__(
         self,
         strategies: Strategies,
-        links: Links = NO_LINKS,
+        links: FieldLinks = NO_LINKS,
         ordered: AbstractSet[str] = frozenset(),
     ) -> None:
         self._strategies = strategies
         self.links = links
         # The fields that the records are ordered by.
         self._ordered = ordered
-        self._fields: dict[EntityKind[Any], tuple[_Field, ...]] = {}
+        self._fields: dict[EntityKind[Any], tuple[_SampledField, ...]] = {}
 
-    def records(self, roles: Cast) -> st.SearchStrategy[Case]:
-        """A few records, mostly of the entities that a trial is about, and no calls."""
-        return st.composite(lambda draw: Case(tuple(_Draw(draw, self).records(roles))))()
+    def records(self, entities: TrialEntities) -> st.SearchStrategy[Case]:
+        """Return a strategy of a few records, mostly of the trial's own entities, and no calls."""
+        return st.composite(lambda draw: Case(tuple(_Draw(draw, self).records(entities))))()
 
     def cases(
         self,
-        roles: Cast,
+        entities: TrialEntities,
         pattern: Pattern[..., Any],
         fixed: Mapping[str, Any],
         hits: Callable[[Sequence[Entity], Mapping[str, Any]], bool],
         looks: int,
     ) -> st.SearchStrategy[Case]:
-        """A few records, and calls of a pattern with arguments that mostly hit them.
+        """Return a strategy of a few records, and calls with arguments that mostly hit them.
 
-        ``hits`` tells whether a call would find or write something; one that does is looked for so
-        often at most. Arguments that are ``fixed`` are given only where they must be.
+        ``hits`` returns whether a call would find or write something; up to ``looks`` calls are
+        drawn until one does. ``fixed`` arguments are passed only if they are required.
         """
 
         def drawn(draw: Callable[[st.SearchStrategy[Any]], Any]) -> Case:
             own = _Draw(draw, self)
-            records = own.records(roles)
+            records = own.records(entities)
 
             def call() -> Mapping[str, Any]:
-                # One that hits is looked for at times, since chance alone may never find it.
+                # Sometimes draw until a call hits, since one random call may never do so.
                 for _ in range(own.number(looks)):
-                    arguments = own.arguments(pattern, fixed, roles, records)
+                    arguments = own.arguments(pattern, fixed, entities, records)
                     if hits(records, arguments):
                         return arguments
-                return own.arguments(pattern, fixed, roles, records)
+                return own.arguments(pattern, fixed, entities, records)
 
             return Case(tuple(records), tuple(own.several("call", call, 1, _MOST_CALLS)))
 
@@ -158,16 +159,16 @@ class Samples:
         self,
         draw: Callable[[st.SearchStrategy[Any]], Any],
         pattern: Pattern[..., Any],
-        roles: Cast,
-        scene: Scene,
+        entities: TrialEntities,
+        prior: PriorRecords,
     ) -> dict[str, Any]:
-        """Draw the arguments of one call on what earlier calls have stored."""
-        own = _Draw(draw, self, scene.initial)
-        own.meet(scene.stored)
-        return own.arguments(pattern, {}, roles, scene.known)
+        """Draw the arguments of one call on the records that earlier calls stored."""
+        own = _Draw(draw, self, prior.initial)
+        own.meet(prior.stored)
+        return own.arguments(pattern, {}, entities, prior.known)
 
-    def fields(self, kind: EntityKind[Any]) -> tuple[_Field, ...]:
-        """What each field of an entity can be."""
+    def fields(self, kind: EntityKind[Any]) -> tuple[_SampledField, ...]:
+        """Return the values that each field of an entity can have."""
         known = self._fields.get(kind)
         if known is None:
             names = kind.model.model_fields
@@ -177,29 +178,29 @@ class Samples:
         return known
 
     def whole(self, kind: EntityKind[Any]) -> Strategy | None:
-        """The design's own strategy of whole records, if it has one."""
+        """Return the design's own strategy for whole records, or None."""
         return self._strategies.of_records(kind.model)
 
     def of_argument(self, pattern: Pattern[..., Any], name: str) -> Strategy | None:
-        """The design's own strategy of an argument, if it has one."""
+        """Return the design's own strategy for an argument, or None."""
         return self._strategies.of_part(pattern, name)
 
     def values(self, kind: EntityKind[Any], name: str) -> tuple[Any, ...]:
-        """What a field can be without a strategy of its own."""
+        """Return the values that a field can have without a strategy of its own."""
         if self.is_written_time(kind, name):
             for form in _forms(name):
                 times = dict.fromkeys(_written_times(form))
                 held = tuple(v for text in times for v in _valid_of(kind, name, text))
                 if held:
                     return held
-            # Its pattern takes none of these forms, and states its own.
+            # The pattern of the field accepts none of these formats.
         made = writable(kind, name)
         if not self.links.is_capped(kind.name, name):
             return made
         return tuple(value for value in made if not (isinstance(value, str) and value >= END))
 
     def is_written_time(self, kind: EntityKind[Any], name: str) -> bool:
-        """Whether records are ordered by a text whose name says that it is a time in one form."""
+        """Return whether records are ordered by a text field whose name says it is a time."""
         info = kind.model.model_fields[name]
         return (
             name in self._ordered
@@ -208,26 +209,26 @@ class Samples:
             and not examples_of(info)
         )
 
-    def _field(self, kind: EntityKind[Any], name: str) -> _Field:
+    def _field(self, kind: EntityKind[Any], name: str) -> _SampledField:
         info = kind.model.model_fields[name]
         own = self._strategies.of_part(kind.model, name)
         values = () if own is not None else self.values(kind, name)
         home = _home(kind, name)
         looked_for = self.links.of_field(kind.name, name)
         sought = [v for value in looked_for for v in valid(info.rebuild_annotation(), value)]
-        return _Field(
+        return _SampledField(
             name,
             (*home, repr(values)) if own is None else (*home, id(own)),
             values,
             own,
             not info.is_required(),
             tuple(sought[:_WINDOW]) if own is None else (),
-            self.links.is_asked(kind.name, name),
+            self.links.is_in_condition(kind.name, name),
         )
 
 
 def _home(kind: EntityKind[Any], name: str) -> tuple[Any, ...]:
-    """Whose values a field shares: those of the record that it refers to, else of its name."""
+    """Return whose values a field shares: the key of the entity it refers to, or its name."""
     for relation in kind.relations:
         other: EntityKind[Any] | None = getattr(relation.to, "__kind__", None)
         if relation.field == name and other is not None and len(other.key_fields) == 1:
@@ -237,11 +238,11 @@ def _home(kind: EntityKind[Any], name: str) -> tuple[Any, ...]:
 
 @cache
 def writable(kind: EntityKind[Any], name: str) -> tuple[Any, ...]:
-    """The values of a field that every key which it is part of takes."""
+    """Return the values of a field that all keys with this field accept."""
     info = kind.model.model_fields[name]
     annotation = info.rebuild_annotation()
     expires = name == expiry_field(kind)
-    made = [v for end in EXPIRIES for v in held_as(annotation, end)] if expires else []
+    made = [v for end in EXPIRIES for v in as_field_value(annotation, end)] if expires else []
     made += [v for example in examples_of(info) for v in valid(annotation, example)]
     slots = [
         slot
@@ -255,20 +256,20 @@ def writable(kind: EntityKind[Any], name: str) -> tuple[Any, ...]:
     return tuple(
         value
         for value in made or map(_in_utc, values_of(annotation))
-        # DynamoDB takes no empty text for a key; one that is declared is tried nevertheless.
+        # DynamoDB rejects an empty key; an empty text that is declared is tried nevertheless.
         if all(_fits(slot, value) for slot in slots)
         and not (natural and value == "" and not may_be_empty(info))
     )
 
 
 def _forms(name: str) -> Sequence[str]:
-    """How a program writes times: as a field's name suggests, else with their seconds."""
+    """Return the formats of a time: the one that the field's name suggests, then the others."""
     form = _FORMS.get(words(name)[-1])
     return _STAMPS if form is None else (form, *_STAMPS)
 
 
 def _written_times(form: str) -> Iterator[str]:
-    """Times as a program writes them, all in one form."""
+    """Yield times as text, all in one format."""
     for days, seconds in product((0, 1, 2, 40), (0, 1)):
         yield (NOW + timedelta(days=days, seconds=seconds)).strftime(form)
 
@@ -277,13 +278,13 @@ def _valid_of(kind: EntityKind[Any], name: str, value: str) -> list[Any]:
     return valid(kind.model.model_fields[name].rebuild_annotation(), value)
 
 
-def held_as(annotation: Any, end: datetime) -> list[Any]:
-    """A time as a field holds it: as such, or as a number of seconds."""
+def as_field_value(annotation: Any, end: datetime) -> list[Any]:
+    """Return a time as a field stores it, in a list: as a time, or in seconds."""
     return valid(annotation, end) or valid(annotation, int(end.timestamp()))
 
 
 def _in_utc(value: Any) -> Any:
-    """A time as it is when it is read back."""
+    """Return a time as it is read back, in UTC."""
     return value.astimezone(UTC) if isinstance(value, datetime) else value
 
 
@@ -298,7 +299,7 @@ def _fits(slot: Any, value: Any) -> bool:
 
 
 class _Draw:
-    """One trial's values, drawn as they are needed."""
+    """The values of one trial, drawn as needed."""
 
     def __init__(
         self,
@@ -313,7 +314,7 @@ class _Draw:
         self._met: dict[tuple[Any, ...], list[Any]] = {}
 
     def meet(self, records: Sequence[Entity]) -> None:
-        """Let new records share values with these, and have others at times."""
+        """Let new records share values with these, and sometimes have others."""
         for record in records:
             for field in self._samples.fields(record.__kind__):
                 value = getattr(record, field.name)
@@ -321,55 +322,57 @@ class _Draw:
                 if value is not None and value not in values:
                     values.append(value)
 
-    def records(self, roles: Cast) -> list[Entity]:
-        """A few records; those that their own model refuses are left out.
+    def records(self, entities: TrialEntities) -> list[Entity]:
+        """Draw a few records; those that their model refuses are left out.
 
-        Every other time there is one of each entity, without which a transaction would do nothing.
+        In half of the cases there is one of each entity, since a transaction may need them all.
         """
-        if not (roles.own or roles.beside):
+        if not (entities.own or entities.beside):
             return []
-        each = [r for kind in roles.own for r in self._record(kind)] if self.number(1) else []
-        least = self.number(_FEW_RECORDS + 2 * len(roles.own))
+        each = [r for kind in entities.own for r in self._record(kind)] if self.number(1) else []
+        least = self.number(_FEW_RECORDS + 2 * len(entities.own))
         most = least + _MORE_RECORDS
-        drawn = self.several("record", lambda: list(self._record(self._kind(roles))), least, most)
+        drawn = self.several(
+            "record", lambda: list(self._record(self._kind(entities))), least, most
+        )
         records = each + [record for made in drawn for record in made]
-        if any(kind.table.raw for kind in roles.beside) and self.number(1):
-            # Where two entities share a key, the other one is stored.
-            records.sort(key=lambda record: record.__kind__ in roles.own)
+        if any(kind.table.raw for kind in entities.beside) and self.number(1):
+            # If two entities share a key, the record of the other entity is stored.
+            records.sort(key=lambda record: record.__kind__ in entities.own)
         return records
 
     def several(self, what: str, make: Callable[[], T], least: int, most: int) -> list[T]:
-        """So many of what is made, each of which can be left out when a case is made smaller."""
+        """Draw a list of so many values, each of which Hypothesis can remove to shrink a case."""
         _making.append(make)
         try:
             return self._draw(_lists(what, least, most))
         finally:
             _making.pop()
 
-    def _kind(self, roles: Cast) -> EntityKind[Any]:
-        is_own = not roles.beside or self.number(_OWN_SHARE) < _OWN_SHARE
-        return self.one(roles.own if is_own and roles.own else roles.beside)
+    def _kind(self, entities: TrialEntities) -> EntityKind[Any]:
+        is_own = not entities.beside or self.number(_OWN_SHARE) < _OWN_SHARE
+        return self.one(entities.own if is_own and entities.own else entities.beside)
 
     def _record(self, kind: EntityKind[Any], *, begins: bool = False) -> Iterator[Entity]:
         whole = self._samples.whole(kind)
-        # The design's own file may have loaded the class another time.
+        # The design's own file may have loaded the class a second time.
         values = self._draw(whole).model_dump() if whole is not None else dict(self._values(kind))
         if begins:
             values = {n: v for n, v in values.items() if n not in self._initial.get(kind, ())}
         moment = NOW if kind.updated_field is None else self.one(MOMENTS)
         try:
             with clock(moment.timestamp):
-                # As it is when it is stored, with its version and its times.
+                # The record as it is stored, with its version and its times.
                 record = kind.model.model_validate(values, by_name=True).create().record
         except (ValidationError, SortkeyError):
             return
         yield record
 
     def _values(self, kind: EntityKind[Any]) -> Iterator[tuple[str, Any]]:
-        # Fields that may be left out are so often together.
+        # Optional fields are often left out together.
         whole = self.one((_BARE, _FULL, _MIXED))
         for field in self._samples.fields(kind):
-            at_times = whole == _MIXED or field.asked
+            at_times = whole == _MIXED or field.is_compared
             if field.has_default and whole == _BARE and not at_times:
                 continue
             window = self._window(field)
@@ -378,7 +381,7 @@ class _Draw:
             if window and place >= defaults:
                 yield field.name, window[place - defaults]
 
-    def _window(self, field: _Field) -> tuple[Any, ...]:
+    def _window(self, field: _SampledField) -> tuple[Any, ...]:
         known = self._windows.get(field.pool)
         if known is None:
             met = self._met.get(field.pool, ())[-_WINDOW:]
@@ -386,7 +389,7 @@ class _Draw:
             known = self._windows[field.pool] = (*met, *new[:1]) if met else new
         return known
 
-    def _new_window(self, field: _Field) -> tuple[Any, ...]:
+    def _new_window(self, field: _SampledField) -> tuple[Any, ...]:
         if field.own is not None:
             return tuple(self._draw(field.own) for _ in range(_WINDOW))
         if field.sought:
@@ -394,7 +397,7 @@ class _Draw:
         count = len(field.values)
         if count <= _WINDOW:
             return field.values
-        # Those at the beginning break most, so every other time it is they.
+        # The first values break most designs, so half of the cases use them.
         start = self.number(count - 1) if self.number(1) else 0
         return tuple(field.values[(start + step) % count] for step in range(_WINDOW))
 
@@ -404,44 +407,44 @@ class _Draw:
         self,
         pattern: Pattern[..., Any],
         fixed: Mapping[str, Any],
-        roles: Cast,
+        entities: TrialEntities,
         records: Sequence[Entity],
     ) -> dict[str, Any]:
-        """One call's arguments; those that may be left out are left out at times."""
+        """Draw the arguments of one call; optional ones are sometimes left out."""
         links = self._samples.links
-        own = [record for record in records if record.__kind__ in roles.own] or list(records)
+        own = [record for record in records if record.__kind__ in entities.own] or list(records)
         chosen = self.one(own) if own else None
         around_it = [*([chosen] if chosen else ()), *(r for r in own if r is not chosen)]
-        given: dict[str, Any] = {}
+        arguments: dict[str, Any] = {}
         used: list[Any] = []
         for parameter in pattern.parameters:
             if parameter.name in fixed:
-                given |= {parameter.name: fixed[parameter.name]} if parameter.required else {}
+                arguments |= {parameter.name: fixed[parameter.name]} if parameter.required else {}
                 continue
             if not parameter.required and not self.number(1):
                 continue
             stated = self._samples.of_argument(pattern, parameter.name)
             argument = _Argument(self, parameter.name, links, around_it, used)
-            given[parameter.name] = (
+            arguments[parameter.name] = (
                 argument.of(parameter.type) if stated is None else self._draw(stated)
             )
-        return given
+        return arguments
 
     def new_record(self, kind: EntityKind[Any], *, begins: bool = False) -> list[Entity]:
-        """A record that is not stored yet, in a list; nothing where its model refuses it."""
+        """Draw a record that is not stored yet, in a list; empty if its model refuses it."""
         return list(self._record(kind, begins=begins))
 
     def number(self, most: int) -> int:
-        """A number up to this one; the least is the simplest."""
+        """Draw a number from 0 to ``most``; 0 is the simplest."""
         return self._draw(_up_to(most)) if most > 0 else 0
 
     def one(self, several: Sequence[T]) -> T:
-        """One of several; the first is the simplest."""
+        """Draw one of several; the first is the simplest."""
         return several[self.number(len(several) - 1)]
 
 
-# What a list that is being drawn consists of. Hypothesis examines each new strategy at length, so
-# those of lists are made once, and look here for what to make.
+# The functions that make the members of the lists being drawn. Hypothesis takes long to examine a
+# new strategy, so the strategies of lists are made once, and look here for what to make.
 _making: list[Callable[[], Any]] = []
 
 
@@ -452,7 +455,7 @@ def _lists(what: str, least: int, most: int) -> st.SearchStrategy[list[Any]]:
 
 @cache
 def _each(what: str) -> st.SearchStrategy[Any]:
-    """One thing of a kind; Hypothesis takes those with one default for alike."""
+    """Return a strategy for a member; Hypothesis groups strategies by this default."""
 
     def made(_: str = what) -> Any:
         return _making[-1]()
@@ -462,7 +465,7 @@ def _each(what: str) -> st.SearchStrategy[Any]:
 
 @cache
 def _up_to(most: int) -> st.SearchStrategy[int]:
-    """Made once for each number: they are most of what is drawn."""
+    """Return a strategy, made once for each number: most draws are such numbers."""
     return st.integers(0, most)
 
 
@@ -472,17 +475,17 @@ def _annotations(model: type[BaseModel]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Argument:
-    """How one argument is drawn."""
+    """Draws one argument of a call."""
 
     draw: _Draw
     name: str
-    links: Links
-    # The chosen one first.
+    links: FieldLinks
+    # The chosen record comes first.
     records: Sequence[Entity]
     used: list[Any]
 
     def of(self, annotation: Any) -> Any:
-        """A value of the argument's type."""
+        """Draw a value of a type."""
         origin: Any = get_origin(annotation)
         members = get_args(annotation)
         if origin in {list, set, frozenset} or (origin is tuple and Ellipsis in members):
@@ -501,7 +504,7 @@ class _Argument:
         return self._scalar(annotation)
 
     def _tuple(self, members: Sequence[Any]) -> tuple[Any, ...]:
-        """Each member; of two records of one kind, the second is the first with other values."""
+        """Draw each member; the second of two records of a kind is a change of the first."""
         first, *rest = members
         made = self.of(first)
         if rest == [first] and isinstance(made, Entity):
@@ -509,7 +512,7 @@ class _Argument:
         return made, *(self.of(member) for member in rest)
 
     def _entity(self, model: type[Entity]) -> Entity:
-        """A record that is stored, the same with other values, or a new one."""
+        """Draw a stored record, a changed copy of one, or a new one."""
         stored = [record for record in self.records if type(record) is model]
         choice = self.draw.number(_BESIDE)
         if stored and choice < _SAME:
@@ -520,16 +523,16 @@ class _Argument:
         return made[0] if made else reject()
 
     def _unused(self, several: Sequence[T]) -> T:
-        """One of several, rather one that is no argument of the call yet."""
+        """Draw one of several, preferably one that is not yet an argument of the call."""
         fresh = [one for one in several if one not in self.used]
         chosen = self.draw.one([*fresh, *several])
         self.used.append(chosen)
         return chosen
 
     def _changed(self, record: Entity) -> Entity:
-        """The record with the fields of another, save those that identify it.
+        """Return the record with the fields of another, except those that identify it.
 
-        Mostly save those as well that must not change, or it would be refused each time.
+        Immutable fields mostly stay as well, since the call would otherwise be refused each time.
         """
         kind = record.__kind__
         same = kind.key_fields | kind.kept_fields
@@ -544,7 +547,7 @@ class _Argument:
         return record
 
     def _shape(self, model: Any, members: Mapping[str, Any]) -> Any:
-        """A part of a stored record, where some record has all of its fields."""
+        """Draw a model of a stored record's fields if one has them all, else any value."""
         parts = [
             part
             for record in self.records
@@ -557,11 +560,11 @@ class _Argument:
         return self._fitting(self.draw.one(made), members) if made else reject()
 
     def _fitting(self, shape: Any, members: Mapping[str, Any]) -> Any:
-        """The same with what the chosen record has, where a part of it is compared with that."""
+        """Return the value with members that match the chosen record."""
         if self.draw.number(_BESIDE) >= _OTHER:
             return shape
         for name, annotation in members.items():
-            for value in list(self._held(f"{self.name}.{name}"))[:1]:
+            for value in list(self._matching_values(f"{self.name}.{name}"))[:1]:
                 if valid(annotation, value):
                     shape = with_member(shape, name, value)
         return shape
@@ -570,7 +573,7 @@ class _Argument:
         if examples_of(annotation):
             return self.draw.one(values_of(annotation) or (None,))
         choice = self.draw.number(_BESIDE)
-        held = self._held(self.name, choice)
+        held = self._matching_values(self.name, choice)
         found = [v for value in held for v in valid(annotation, value)]
         beginnings = self.links.beginnings_of(self.name)
         if beginnings:
@@ -582,8 +585,8 @@ class _Argument:
             return self.draw.one(found) if choice >= _SAME else found[0]
         return self.draw.one(values_of(annotation) or (None,))
 
-    def _held(self, name: str, choice: int = 0) -> Iterator[Any]:
-        """What the chosen record has where the argument goes, or what the others have."""
+    def _matching_values(self, name: str, choice: int = 0) -> Iterator[Any]:
+        """Yield the values that the argument is compared with, the chosen record's first."""
         if choice == _BESIDE:
             return
         for record in self.records:

@@ -1,4 +1,4 @@
-"""Values as Python source: records by the fields that are not their defaults."""
+"""Values as Python source; a record shows only the fields that differ from their defaults."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,14 +11,14 @@ from uuid import UUID
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
-from sortkey.design.marks import UPDATED, VERSION, marks_of
+from sortkey.design.records.marks import UPDATED, VERSION, marks_of
 from sortkey.prove.values import NOW
 
 
 class Source:
-    """Writes values as source; ``names`` says how the classes of the design are called there.
+    """Writes values as Python source; ``names`` returns the name to use for a class.
 
-    A record that is ``known`` is written as its number, such as #1.
+    A ``known`` record is written as its number, such as #1.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class Source:
         self.imports: dict[str, set[str]] = {}
 
     def of(self, value: Any) -> str:
-        """The source of a value; an exception is written as what it says."""
+        """Return the source of a value; for an exception, its type and message."""
         match value:
             case None | bool() | bytes():
                 return repr(value)
@@ -44,14 +44,14 @@ class Source:
             case BaseModel() if value in self._known:
                 return f"#{self._known.index(value) + 1}"
             case BaseModel():
-                return self.call(self._names(type(value)), _told(value))
+                return self.call(self._names(type(value)), _fields_to_write(value))
             case Exception():
                 return f"{type(value).__name__}: {value}"
             case _:
                 return self._standard(value)
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> str:
-        """A call with these arguments by name."""
+        """Return the source of a call with these keyword arguments."""
         return f"{name}({', '.join(f'{n}={self.of(v)}' for n, v in arguments.items())})"
 
     def _standard(self, value: Any) -> str:
@@ -102,8 +102,8 @@ class Source:
         self.imports.setdefault(module, set()).add(name)
 
 
-def _told(record: BaseModel) -> dict[str, Any]:
-    """The fields that say something: neither their default nor kept by sortkey."""
+def _fields_to_write(record: BaseModel) -> dict[str, Any]:
+    """Return the fields that differ from their default and are not set by sortkey."""
     return {
         name: getattr(record, name)
         for name, info in type(record).model_fields.items()

@@ -1,8 +1,8 @@
-"""A design's own Hypothesis strategies: what generated values cannot know of it.
+"""A design's own Hypothesis strategies, for constraints that its types do not express.
 
 A module of the design, or a file beside it, has a mapping or a function named ``strategies``: from
 an entity or a pattern to the strategies of its fields or arguments, or from an entity to one
-strategy of whole records.
+strategy for whole records.
 """
 
 import sys
@@ -20,8 +20,8 @@ Strategy: TypeAlias = SearchStrategy[Any]
 NAME = "strategies"
 
 
-class BadStrategies(SortkeyError):  # noqa: N818 - says what is wrong
-    """What a design says about its values is not of the form that is read."""
+class BadStrategies(SortkeyError):  # noqa: N818 - named after the fault
+    """The strategies of a design are missing or have the wrong form."""
 
 
 class Strategies:
@@ -39,18 +39,18 @@ class Strategies:
         self._take("the file", also or {})
 
     def of_records(self, entity: type[Any]) -> Strategy | None:
-        """The strategy of an entity's whole records, if there is one."""
+        """Return the strategy for whole records of an entity, or None."""
         return self._whole.get(_name(entity))
 
     def of_part(self, owner: Any, name: str) -> Strategy | None:
-        """The strategy of an entity's field, or of a pattern's argument, if there is one."""
+        """Return the strategy for an entity's field or a pattern's argument, or None."""
         return self._parts.get(_name(owner), {}).get(name)
 
-    def _take(self, where: str, said: Any) -> None:
-        # A function, so that the application itself need not have Hypothesis.
-        found = said() if callable(said) else said
+    def _take(self, where: str, declared: Any) -> None:
+        # It may be a function, so that the application itself does not need Hypothesis.
+        found = declared() if callable(declared) else declared
         if not isinstance(found, Mapping):
-            raise BadStrategies(f"{where}.{NAME} is no mapping from entities and patterns")
+            raise BadStrategies(f"{where}.{NAME} is not a mapping from entities and patterns")
         for owner, own in cast("Mapping[Any, Any]", found).items():
             name = _name(owner)
             if isinstance(own, SearchStrategy):
@@ -64,7 +64,7 @@ class Strategies:
 
 
 def strategies_in(path: Path) -> Mapping[Any, Any]:
-    """What a file says under the name ``strategies``; it may import what lies beside it."""
+    """Return the ``strategies`` of a file, which may import modules beside it."""
     sys.path.insert(0, str(path.parent.resolve()))
     try:
         found = run_path(str(path))
@@ -74,8 +74,8 @@ def strategies_in(path: Path) -> Mapping[Any, Any]:
         sys.path.remove(str(path.parent.resolve()))
     if NAME not in found:
         raise BadStrategies(f"{path} has no {NAME}")
-    said: Any = found[NAME]
-    return cast("Mapping[Any, Any]", said() if callable(said) else said)
+    declared: Any = found[NAME]
+    return cast("Mapping[Any, Any]", declared() if callable(declared) else declared)
 
 
 def _name(owner: Any) -> str:

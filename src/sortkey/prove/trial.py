@@ -1,4 +1,4 @@
-"""Trials: a case after the other until one fails, and then the smallest that fails."""
+"""Trials: run cases until one fails, then find the smallest case that fails."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from hypothesis import given, seed
 from hypothesis.errors import Unsatisfiable
 from hypothesis.strategies import SearchStrategy
 
-from sortkey.prove.quiet import quietly
+from sortkey.prove.quiet import quiet_settings
 from sortkey.prove.strategies import Strategies
 
 C = TypeVar("C")
@@ -19,13 +19,13 @@ THOROUGH = 150
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """How a design is tried; the same settings come to the same verdicts."""
+class ProofSettings:
+    """The settings of a proof; the same settings give the same verdicts."""
 
     seed: int = 0
     tries: int = THOROUGH
     strategies: Strategies = field(default_factory=Strategies)
-    # What one aspect found out and another needs, by its name.
+    # Results of one aspect that another needs, by name.
     found: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
 
 
@@ -36,12 +36,12 @@ class _Failed(Exception):  # noqa: N818 - it never leaves this module
 def smallest(
     cases: SearchStrategy[C],
     attempt: Callable[[C], F | None],
-    how: Settings,
+    how: ProofSettings,
     parts: Callable[[C], Iterable[C]],
 ) -> F | None:
-    """What an attempt says of the smallest case that fails; None where none does.
+    """Return the fault of the smallest case that fails, or None if none does.
 
-    ``parts`` are the cases that a case becomes when one thing is left out of it.
+    ``parts`` returns the cases that remain when one thing is left out of a case.
     """
     failed: list[tuple[C, F]] = []
 
@@ -53,11 +53,11 @@ def smallest(
             raise _Failed
 
     try:
-        seed(how.seed)(quietly(how.tries)(given(cases)(tried)))()
+        seed(how.seed)(quiet_settings(how.tries)(given(cases)(tried)))()
     except _Failed:
         return without_excess(*failed[-1], attempt, parts)
     except Unsatisfiable:
-        # No case could be made, so nothing was tried.
+        # No case could be generated, so nothing was tried.
         return None
     return None
 
@@ -65,7 +65,7 @@ def smallest(
 def without_excess(
     case: C, fault: F, attempt: Callable[[C], F | None], parts: Callable[[C], Iterable[C]]
 ) -> F:
-    """The fault of a case from which nothing can be left out; values were made small before."""
+    """Leave out parts of a case as long as it fails, and return the fault of the rest."""
     for part in parts(case):
         smaller = attempt(part)
         if smaller is not None:

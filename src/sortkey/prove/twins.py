@@ -1,9 +1,10 @@
-"""Twins: records like one that a call finds, each with one value otherwise.
+"""Twins: copies of a record that a call finds, each with one value changed.
 
-Chance may miss what breaks a request, so these are tried beside each call that finds something: an
-expired record, one without an optional field, and in each field that decides whether a record is
-found a text that goes on where the found one ends, one that ends before, a number of another width,
-a time beside it. What an argument is compared with is then also what the argument is.
+Random records may miss the case that breaks a request, so these are tried beside each call that
+finds something: an expired record, one without an optional field, and for each field that decides
+whether a record is found, a longer text with the same beginning, a shorter one, a number of
+another width and a time just beside. The arguments that are compared with the field take these
+values too.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,21 +16,21 @@ from itertools import islice
 from types import CodeType
 from typing import Any
 
-from sortkey.design.entity import Entity
-from sortkey.design.kind import EntityKind
-from sortkey.design.pattern import Pattern
+from sortkey.design.declaring.entity import Entity
+from sortkey.design.declaring.pattern import Pattern
+from sortkey.design.records.kind import EntityKind
 from sortkey.expressions.evaluate import condition_names
 from sortkey.expressions.render import render_condition
 from sortkey.operations.operation import Operation
 from sortkey.operations.plan import Step
-from sortkey.prove.links import Links
-from sortkey.prove.samples import Case, Samples, held_as
+from sortkey.prove.links import FieldLinks
+from sortkey.prove.samples import Case, Samples, as_field_value
 from sortkey.prove.state import expiry_field
 from sortkey.prove.strategies import Strategies
 from sortkey.prove.values import NOW, around, examples_of, valid
 from sortkey.prove.variation import Numbered, like, numbered
 
-# So many values of one field are tried, and so many calls are made on them.
+# At most so many values of one field are tried, with at most so many calls.
 _MOST_VALUES = 8
 _MOST_CALLS = 12
 _EXPIRED = NOW - timedelta(days=1)
@@ -37,7 +38,7 @@ _EXPIRED = NOW - timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A call that finds something, and a record of each entity that it finds."""
+    """A call that finds something, and one record of each entity that it finds."""
 
     arguments: Mapping[str, Any]
     operation: Operation[Any]
@@ -45,57 +46,57 @@ class Hit:
 
     @property
     def case(self) -> Case:
-        """The call on what it finds."""
+        """The call on the records that it finds."""
         return Case(self.found, (self.arguments,))
 
     def with_one(self, record: Entity) -> Case:
-        """The call on what it finds, with this record instead of the one of its entity."""
+        """Return the call on the records it finds, with this one in place of its entity's."""
         others = (one for one in self.found if one.__kind__ is not record.__kind__)
         return Case((record, *others), (self.arguments,))
 
 
 def form_of(step: Step) -> tuple[Any, ...]:
-    """What a request asks, apart from its values."""
+    """Return the form of a request: everything except its values."""
     conditions = (step.key_condition, step.filter)
     texts = [None if one is None else render_condition(one).text for one in conditions]
     return step.verb, str(step.table), step.index, *texts, step.forward
 
 
 def expiry(kind: EntityKind[Any]) -> Mapping[str, Any]:
-    """The field with which a record has expired; empty where records of an entity never do."""
+    """Return the field and value that make a record expired; empty if the entity has no expiry."""
     name = expiry_field(kind)
     if name is None:
         return {}
     annotation = kind.model.model_fields[name].rebuild_annotation()
-    held = held_as(annotation, _EXPIRED)
+    held = as_field_value(annotation, _EXPIRED)
     return {name: held[0]} if held else {}
 
 
 @dataclass(frozen=True, slots=True)
 class Twins:
-    """Makes the twins of what the calls of a pattern find."""
+    """Generates the twins of the records that the calls of a pattern find."""
 
     pattern: Pattern[..., Any]
     samples: Samples
     strategies: Strategies
 
     @property
-    def _links(self) -> Links:
+    def _links(self) -> FieldLinks:
         return self.samples.links
 
     def cases(self, hit: Hit) -> Iterator[Case]:
-        """Yield a call that finds something on twins of what it finds."""
+        """Yield the call on twins of the records that it finds."""
         for record in hit.found:
             end = expiry(record.__kind__)
             past = like(record, end) if end else None
             if past is not None:
                 yield hit.with_one(past)
             if self.strategies.of_records(type(record)) is None:
-                for name in self._fields(record.__kind__, hit.operation.plan().steps):
+                for name in self._fields(record.__kind__, hit.operation._plan().steps):
                     yield from self._of_field(record, name, hit)
 
     def _fields(self, kind: EntityKind[Any], steps: Sequence[Step]) -> list[str]:
-        """The fields that decide whether a record is found, and where."""
+        """Return the fields that decide whether and in which order a record is found."""
         named = {
             name
             for stated in (self.pattern.where, self.pattern.order)
@@ -130,12 +131,12 @@ class Twins:
                 yield replace(hit.with_one(twin), calls=tuple(calls))
 
     def _values(self, record: Entity, name: str) -> Iterator[Any]:
-        """Other values of a field, first those beside the one that it has."""
+        """Yield other values of a field, the neighbours of its current value first."""
         kind = record.__kind__
         info, held = kind.model.model_fields[name], getattr(record, name)
         annotation = info.rebuild_annotation()
-        given = examples_of(info) or self.samples.is_written_time(kind, name)
-        near = () if given else (*_longer(held), *_shorter(held), *_otherwise(held))
+        is_restricted = examples_of(info) or self.samples.is_written_time(kind, name)
+        near = () if is_restricted else (*_longer(held), *_shorter(held), *_otherwise(held))
         made = [v for value in near for v in valid(annotation, value)]
         absent = [] if held is None or info.is_required() else valid(annotation, None)
         seen: list[Any] = [held]
@@ -147,7 +148,7 @@ class Twins:
                 return
 
     def _calls(self, name: str, values: Sequence[Any], hit: Hit) -> Iterator[Mapping[str, Any]]:
-        """The call itself, and with each value in the arguments that the field is compared with."""
+        """Yield the call, and the call with each value as an argument compared with the field."""
         yield hit.arguments
         compared = {
             parameter.name: parameter.type
@@ -165,7 +166,7 @@ class Twins:
     def _apart(
         self, record: Entity, name: str, twins: Sequence[Entity], hit: Hit
     ) -> list[Entity] | None:
-        """The twins with keys of their own, so that all are stored; None where they cannot be."""
+        """Return the twins with distinct keys, so that all can be stored; None if impossible."""
         kind = record.__kind__
         uniques = [unique.field for unique in kind.uniques if unique.field != name]
         if name in kind.primary.all_fields and not uniques:
@@ -191,7 +192,7 @@ def _numbers(record: Entity, name: str) -> Numbered | None:
 
 
 def _longer(value: Any) -> Iterator[Any]:
-    """Values whose text begins with this one's, and is longer."""
+    """Yield values with a longer text that begins with this one's."""
     match value:
         case bool() | Enum():
             return
@@ -204,20 +205,20 @@ def _longer(value: Any) -> Iterator[Any]:
 
 
 def _shorter(value: Any) -> Iterator[Any]:
-    """Values with whose text this one's begins."""
+    """Yield values with a shorter text that this one's begins with."""
     match value:
         case bool() | Enum():
             return
         case str() if len(value) > 1:
             yield value[:-1]
-        case int() if abs(value) > 9:  # noqa: PLR2004 - of one digit nothing is left
+        case int() if abs(value) > 9:  # noqa: PLR2004 - one digit cannot be shortened
             yield int(value / 10)
         case _:
             return
 
 
 def _otherwise(value: Any) -> Iterator[Any]:
-    """Values beside this one: in other letters, and at the ends of its day."""
+    """Yield other values close to this one: in the other case, or at the ends of its day."""
     match value:
         case str() if not isinstance(value, Enum):
             yield value.swapcase()
@@ -232,7 +233,7 @@ def _otherwise(value: Any) -> Iterator[Any]:
 
 
 def names_read(stated: Any) -> Iterator[str]:
-    """The names that a function of the design reads, as far as its own code tells."""
+    """Yield the attribute and global names in the code of a function of the design."""
     code: CodeType | None = getattr(stated, "__code__", None)
     if code is not None:
         yield from code.co_names

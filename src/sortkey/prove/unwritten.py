@@ -1,22 +1,23 @@
-"""Attributes that no write of a design has: a proof on records of sortkey's own means little there.
+"""Attributes that a raw design reads but never writes, so that a proof would mean little.
 
-`prove` stores records with all their keys and their type. Where a raw design states every put of an
-entity, and none of them writes the attributes of an index, the index is empty in the program; and a
-filter by the type attribute, which none of them writes, returns nothing.
+`prove` stores records with all their keys and their type. If a raw design declares every put of an
+entity, and none of them writes the attributes of an index, the index is empty in the program. In
+the same way, a filter by a type attribute that no put writes returns nothing.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sortkey.design.design import Design
-from sortkey.design.pattern import Pattern
-from sortkey.design.plan import PlannedStep
-from sortkey.design.tracing import trace
+from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.pattern import Pattern
+from sortkey.design.plans.plan import PlannedStep
+from sortkey.design.plans.tracing import trace
 from sortkey.expressions.evaluate import condition_names
+from sortkey.wording.prose import a
 
 
 def unwritten(pattern: Pattern[..., Any], design: Design) -> str:
-    """Say what a pattern reads by that no write of the design has; empty where there is nothing."""
+    """Return which attributes a pattern reads by but no write sets; empty if there are none."""
     for step in (one for path in trace(pattern, design).paths for one in path.steps):
         for name in step.entities if step.reads and step.table.raw else ():
             puts, updates = _writes(name, step, design)
@@ -29,8 +30,8 @@ def unwritten(pattern: Pattern[..., Any], design: Design) -> str:
             if missing:
                 them = "it" if len(missing) == 1 else "them"
                 return (
-                    f"no put of {name} writes {' and '.join(missing)}, so {index} has none of the "
-                    f"records that were tried: write {them} in the item"
+                    f"no put of {name} writes {' and '.join(missing)}, so {index} never contains "
+                    f"{a(name)}: add {them} to the item"
                 )
             filtered = frozenset[str]() if step.filter is None else condition_names(step.filter)
             types = {kind.type_attribute for kind in step.table.entities if kind.name == name}
@@ -38,7 +39,7 @@ def unwritten(pattern: Pattern[..., Any], design: Design) -> str:
                 if attribute not in had:
                     return (
                         f"no put of {name} writes {attribute}, so the filter drops the records "
-                        "that the program stores: write it in the item"
+                        "that the program stores: add it to the item"
                     )
     return ""
 
@@ -46,7 +47,7 @@ def unwritten(pattern: Pattern[..., Any], design: Design) -> str:
 def _writes(
     entity: str, read: PlannedStep, design: Design
 ) -> tuple[Sequence[PlannedStep], Sequence[PlannedStep]]:
-    """The puts and updates of an entity; none where sortkey writes its keys itself."""
+    """Return the puts and updates of an entity; none if sortkey writes its keys itself."""
     writes = list(_writes_of(entity, read, design))
     if not all(pattern.is_raw for pattern, _ in writes):
         return (), ()

@@ -1,7 +1,7 @@
-"""Values of each type that break designs, the simplest first and those alike side by side.
+"""Values of each type that break designs, the simplest first and similar ones side by side.
 
-They stand in one fixed order, so that three neighbours are alike in the way that matters: texts
-that begin alike, numbers of different widths, times around the end of a day.
+Their order is fixed, so that any three neighbours form a difficult case: texts with the same
+beginning, numbers of different widths, times around the end of a day.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,12 +21,12 @@ from hypothesis.errors import HypothesisException
 from pydantic import BaseModel, RootModel, TypeAdapter, ValidationError
 from pydantic.errors import PydanticUserError
 
-from sortkey.design.drawn import members_of
-from sortkey.design.limits import limits_of
-from sortkey.prove.quiet import quietly
+from sortkey.design.plans.drawn import members_of
+from sortkey.design.records.limits import limits_of
+from sortkey.prove.quiet import quiet_settings
 
-# When every trial happens: the last day of a February that has one more, at noon. It lies ahead,
-# so that the engine removes nothing by itself.
+# The time of every trial: noon on 29 February of a leap year. It lies in the future, so that the
+# engine does not expire records by itself.
 NOW = datetime(2032, 2, 29, 12, tzinfo=UTC)
 
 _DAY, _SECOND, _TICK = timedelta(days=1), timedelta(seconds=1), timedelta(microseconds=1)
@@ -56,14 +56,14 @@ _DATES = (
     *(NOW.date(), _MIDNIGHT.date(), NOW.date() - _DAY, date(2032, 2, 1), date(2032, 1, 31)),
     *(date(2032, 1, 1), date(2031, 12, 31), date(2032, 9, 9), date(2032, 10, 10)),
 )
-# Of three neighbours two live, and the third has expired.
+# In each group of three, two have not expired and the third has.
 EXPIRIES = (
     *(NOW + _DAY, NOW + _SECOND, NOW),
     *(NOW + 30 * _DAY, NOW + 2 * _DAY, NOW - _SECOND),
     *(NOW + 7 * _DAY, NOW + 2 * _SECOND, NOW - _DAY),
 )
 
-# When records are written: at different moments, so that an order by them is tried.
+# The times at which records are written; they differ, so that an order by them is tried.
 MOMENTS = (NOW, NOW - _SECOND, NOW - _DAY, NOW - _TICK, _NEW_YEAR)
 
 _SCALARS: Mapping[type, Sequence[Any]] = {
@@ -89,17 +89,17 @@ _DAYS_AS_TEXT = ("2032-02-29", "2032-03-01", "2032-02-28", "2031-12-31", "2032-0
 
 @cache
 def values_of(annotation: Any) -> tuple[Any, ...]:
-    """The values that a type takes, each as Pydantic would hold it; examples of them go first."""
+    """Return values of a type, each as Pydantic converts it; declared examples replace ours."""
     return tuple(_valid(annotation, examples_of(annotation) or _made(annotation, 0)))
 
 
 def examples_of(annotation: Any) -> tuple[Any, ...]:
-    """The values that ``Field(examples=[...])`` gives for a type or a field."""
+    """Return the values of ``Field(examples=[...])`` for a type or a field."""
     return limits_of(annotation)[1].examples
 
 
 def around(value: Any) -> Iterator[Any]:
-    """The values next to one, at which a bound that is off by one shows."""
+    """Yield the neighbours of a value, which reveal a bound that is off by one."""
     match value:
         case bool() | None | Enum():
             return
@@ -116,7 +116,7 @@ def around(value: Any) -> Iterator[Any]:
 
 
 def valid(annotation: Any, value: Any) -> list[Any]:
-    """The value as a type holds it, alone in a list, or nothing where the type refuses it."""
+    """Return the value as the type converts it, in a list; empty if the type refuses it."""
     return list(_valid(annotation, (value,)))
 
 
@@ -176,7 +176,7 @@ def _plain(kind: Any, depth: int) -> Iterable[Any]:
 
 
 def _constrained(annotation: Any, depth: int) -> Iterable[Any]:
-    """What the bare type takes, and what stands at the constraints themselves."""
+    """Return values of the bare type that meet the constraints, and the limits themselves."""
     bare = get_args(annotation)[0]
     limits = _limits(annotation)
     numbers = [limits[name] for name in ("minimum", "maximum") if name in limits]
@@ -189,23 +189,23 @@ def _constrained(annotation: Any, depth: int) -> Iterable[Any]:
 
 
 def _long_enough(made: Iterable[Any], limits: Mapping[str, Any]) -> Iterator[Any]:
-    """Texts of at least the length that is asked for, all of which then begin alike."""
+    """Yield the values, with texts padded on the left to the minimum length."""
     least = limits.get("minLength", 0)
     for value in made:
         yield value.rjust(least, "0") if isinstance(value, str) and value else value
 
 
 def _limits(annotation: Any) -> Mapping[str, Any]:
-    """The constraints of a type, as its JSON schema has them."""
+    """Return the constraints of a type, from its JSON schema."""
     try:
         schema = TypeAdapter(annotation).json_schema()
-    except Exception:  # noqa: BLE001 - a type of the design's own may have no schema, for any reason
+    except Exception:  # noqa: BLE001 - a custom type may fail to make a schema in any way
         return {}
     return {k: v for part in (*schema.get("anyOf", ()), schema) for k, v in part.items()}
 
 
 def _matching(annotation: Any, pattern: str) -> Iterable[Any]:
-    """The simplest text of a pattern, a longer one, and texts that differ from it in few places."""
+    """Return the simplest text of a pattern, a longer one, and slight variants of it."""
     for base in _simplest(annotation, pattern, 0):
         longer = _simplest(annotation, pattern, len(base) + 1)
         made = _valid(annotation, chain((base, *longer), _variants(base)))
@@ -214,14 +214,14 @@ def _matching(annotation: Any, pattern: str) -> Iterable[Any]:
 
 
 def _simplest(annotation: Any, pattern: str, least: int) -> list[str]:
-    """The simplest text of a pattern with so many characters at least, alone in a list."""
+    """Return the simplest text of a pattern with at least so many characters, in a list."""
     try:
         return [
             find(
                 st.from_regex(pattern),
                 lambda text: len(text) >= least and bool(valid(annotation, text)),
-                settings=quietly(_SEARCHED),
-                random=Random(0),  # noqa: S311 - to be the same each time
+                settings=quiet_settings(_SEARCHED),
+                random=Random(0),  # noqa: S311 - for reproducible values
             )
         ]
     except HypothesisException:
@@ -254,14 +254,14 @@ def _few(annotation: Any, depth: int) -> list[Any]:
 
 
 def _wholes(members: Mapping[str, Any], depth: int) -> Iterator[Any]:
-    """A few values of a dataclass, TypedDict or named tuple, by the names of their members."""
+    """Yield a few values of a dataclass, TypedDict or named tuple, as mappings of members."""
     few = {name: _few(annotation, depth) for name, annotation in members.items()}
     for turn in range(_FEW):
         yield {name: values[turn % len(values)] for name, values in few.items() if values}
 
 
 def _models(model: type[BaseModel], depth: int) -> Iterator[Any]:
-    """A few records of a nested model: the simplest, then with each field otherwise."""
+    """Yield a few values of a nested model, the simplest first."""
     fields = {
         name: _few(info.rebuild_annotation(), depth) for name, info in model.model_fields.items()
     }

@@ -1,4 +1,4 @@
-"""Variations: as many records like one as are wanted, each with other values in some fields."""
+"""Variations: any number of records like one, each with other values in some fields."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ from hypothesis import find
 from hypothesis.errors import HypothesisException
 from pydantic import ValidationError
 
-from sortkey.design.entity import Entity
-from sortkey.design.kind import EntityKind
+from sortkey.design.declaring.entity import Entity
+from sortkey.design.records.kind import EntityKind
 from sortkey.errors import SortkeyError
-from sortkey.prove.quiet import quietly
-from sortkey.prove.samples import Cast, Samples, writable
+from sortkey.prove.quiet import quiet_settings
+from sortkey.prove.samples import Samples, TrialEntities, writable
 from sortkey.prove.state import is_living
 from sortkey.prove.strategies import Strategies
 from sortkey.prove.values import valid, values_of
 
 Numbered: TypeAlias = Callable[[int], Any]
 
-# Where a family of values is tried: one that is good for these is good for those between.
+# The numbers at which a family of values is tried; if it works for these, it works in between.
 _TRIED = (1, 2, 3, 10, 26, 99, 100, 800)
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _TAIL = 4
@@ -33,7 +33,7 @@ _SEARCHED = 200
 
 
 def numbered(annotation: Any, value: Any) -> Numbered | None:
-    """A type's values by number, all different and none of them this one; None where it has few."""
+    """Return distinct values of a type by number, other than this one; None if it has too few."""
     for family in _families(value):
         made = [held for n in _TRIED for held in _tried(annotation, family, n)]
         if len(made) == len(_TRIED) and len({repr(v) for v in (value, *made)}) == len(made) + 1:
@@ -41,8 +41,8 @@ def numbered(annotation: Any, value: Any) -> Numbered | None:
     return None
 
 
-def other(annotation: Any, value: Any) -> list[Any]:
-    """A value of a type other than this one, alone in a list; nothing where there is none."""
+def another_value(annotation: Any, value: Any) -> list[Any]:
+    """Return a value of a type other than this one, in a list; empty if there is none."""
     found = [v for v in values_of(annotation) if v is not None and v != value]
     return found[:1]
 
@@ -79,7 +79,7 @@ def _families(value: Any) -> Iterator[Numbered]:
 
 def _texts(text: str) -> Iterator[Numbered]:
     head, width = text[:-_TAIL], min(_TAIL, len(text))
-    # A name stays readable at both ends; a text of fixed length keeps it.
+    # The first families keep the text readable; the others keep a fixed length or a date valid.
     yield lambda n: f"{text}-{n:04d}"
     yield lambda n: f"{text}{n:04d}"
     yield lambda n: f"{head}{n:0{width}d}"
@@ -104,7 +104,7 @@ def _month(text: str, number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """Records like one: numbered in some fields, and perhaps otherwise in another."""
+    """Records like one, with numbered values in some fields and fixed changes in others."""
 
     like: Entity
     numbers: Mapping[str, Numbered]
@@ -116,15 +116,15 @@ class Variation:
         return self.like.__kind__
 
     def record(self, number: int) -> Entity | None:
-        """One of the records; None where its own model refuses it."""
+        """Return the record with this number; None if its model refuses it."""
         changes = {name: made(number) for name, made in self.numbers.items()}
         return like(self.like, {**changes, **self.others})
 
 
 def like(record: Entity, changes: Mapping[str, Any]) -> Entity | None:
-    """A record with other values in some fields; None where its own model refuses it."""
-    said = record.model_fields_set - record.__kind__.kept_fields
-    values = {name: getattr(record, name) for name in said}
+    """Return a record with other values in some fields; None if its model refuses it."""
+    names = record.model_fields_set - record.__kind__.kept_fields
+    values = {name: getattr(record, name) for name in names}
     try:
         made = type(record).model_validate({**values, **changes}, by_name=True)
         return made.create().record
@@ -135,7 +135,7 @@ def like(record: Entity, changes: Mapping[str, Any]) -> Entity | None:
 def simplest(
     kind: EntityKind[Any], known: Mapping[str, Any], strategies: Strategies
 ) -> Entity | None:
-    """A record of an entity with these values where it has such fields; None where none is made."""
+    """Return a simple record of an entity with these known values; None if none is valid."""
     fields = kind.model.model_fields
     fitting = {
         name: held
@@ -150,21 +150,21 @@ def simplest(
             if is_living(kind, made):
                 return made
     except (ValidationError, SortkeyError, HypothesisException):
-        pass  # its values belong together, so that one is looked for among many
+        pass  # its values depend on each other, so search among generated records
     drawn = _drawn(kind, strategies)
     return None if drawn is None else like(drawn, fitting) or drawn
 
 
 @cache
 def _drawn(kind: EntityKind[Any], strategies: Strategies) -> Entity | None:
-    """A living record such as trials have; None where none of those that were drawn is valid."""
-    cases = Samples(strategies).records(Cast([kind]))
+    """Return a generated record that has not expired; None if none is valid."""
+    cases = Samples(strategies).records(TrialEntities([kind]))
     try:
         case = find(
             cases,
             lambda case: any(is_living(kind, record) for record in case.records),
-            settings=quietly(_SEARCHED),
-            random=Random(0),  # noqa: S311 - to be the same each time
+            settings=quiet_settings(_SEARCHED),
+            random=Random(0),  # noqa: S311 - for reproducible records
         )
     except HypothesisException:
         return None
@@ -178,17 +178,17 @@ def _simple_values(kind: EntityKind[Any], strategies: Strategies) -> Iterator[tu
             continue
         own = strategies.of_part(kind.model, name)
         if own is not None:
-            yield name, find(own, lambda _: True, settings=quietly(10))
+            yield name, find(own, lambda _: True, settings=quiet_settings(10))
             continue
         made = [value for value in writable(kind, name) if value is not None]
         if made:
             yield name, made[0]
 
 
-def variations(record: Entity, asked: Iterable[str]) -> Iterator[Variation]:
-    """The ways in which many records can be like one, those with the fewest differences first.
+def variations(record: Entity, compared: Iterable[str]) -> Iterator[Variation]:
+    """Yield the ways to make many records like one, those with the fewest differences first.
 
-    ``asked`` are the fields at which a pattern looks beside those of keys.
+    ``compared`` has the fields outside keys that a pattern compares.
     """
     kind = record.__kind__
     fields = kind.model.model_fields
@@ -201,7 +201,7 @@ def variations(record: Entity, asked: Iterable[str]) -> Iterator[Variation]:
         for unique in kind.uniques
         if held[unique.field] is not None and unique.field in families
     }
-    beside = list(dict.fromkeys([*_index_fields(kind), *asked]))
+    beside = list(dict.fromkeys([*_index_fields(kind), *compared]))
     for chosen in _subsets(identity):
         numbers = {name: families[name] for name in chosen}
         yield Variation(record, {**uniques, **numbers}, {})
@@ -210,7 +210,7 @@ def variations(record: Entity, asked: Iterable[str]) -> Iterator[Variation]:
                 continue
             if name in families:
                 yield Variation(record, {**uniques, **numbers, name: families[name]}, {})
-            for value in other(annotations[name], held[name]):
+            for value in another_value(annotations[name], held[name]):
                 if name not in kind.primary.all_fields:
                     yield Variation(record, {**uniques, **numbers}, {name: value})
 
@@ -228,7 +228,7 @@ def _index_fields(kind: EntityKind[Any]) -> Iterator[str]:
 
 
 def _subsets(names: list[str]) -> Iterator[tuple[str, ...]]:
-    """Each name alone, the last first, since it is what tells records of one owner apart."""
+    """Yield each name alone, the last first, since it distinguishes records of one owner."""
     yield from ((name,) for name in reversed(names))
     if len(names) > 1:
         yield tuple(names)

@@ -1,4 +1,4 @@
-"""Secrets in a trial: kept as they are, since nothing that is generated is secret."""
+"""Secrets in a trial: stored unencrypted, since generated values are not secret."""
 
 from base64 import b64decode, b64encode
 
@@ -9,32 +9,32 @@ from sortkey.operations.secrets import Hidden, Secret
 from sortkey.wire.values import AttributeValue, Item
 
 
-def seal(hidden: Hidden) -> AttributeValue:
-    """A secret as bytes that anybody can read."""
+def encrypt(hidden: Hidden) -> AttributeValue:
+    """Return a secret as bytes, unencrypted."""
     return {"B": b64encode(orjson.dumps(hidden.plain)).decode()}
 
 
 class OpenVault:
-    """Writes a secret as bytes that anybody can read; the same each time."""
+    """Writes secrets as bytes, unencrypted and reproducible."""
 
-    def expect(self, secret: Secret) -> None:
-        """Every secret can be read."""
+    def _expect(self, secret: Secret) -> None:
+        """Accept any secret."""
 
-    def seal(self, hidden: Hidden, key: Item) -> Conversation[AttributeValue]:  # noqa: ARG002 - bound to no place
-        """The value as bytes."""
-        return seal(hidden)
-        yield  # a conversation in which nothing needs to be asked
+    def _encrypt(self, hidden: Hidden, key: Item) -> Conversation[AttributeValue]:  # noqa: ARG002 - bound to no place
+        """Return the value as bytes."""
+        return encrypt(hidden)
+        yield  # a conversation without requests
 
-    def open(
+    def _decrypt(
         self,
         secret: Secret,  # noqa: ARG002 - any of them
         key: Item,  # noqa: ARG002 - bound to no place
         stored: AttributeValue,
     ) -> Conversation[AttributeValue]:
-        """The value again."""
+        """Return the original value."""
         return orjson.loads(b64decode(stored["B"]))
         yield
 
-    def is_current(self, stored: AttributeValue) -> bool:  # noqa: ARG002 - there is no other key
-        """Always."""
+    def _is_current(self, stored: AttributeValue) -> bool:  # noqa: ARG002 - there is no other key
+        """Return True."""
         return True

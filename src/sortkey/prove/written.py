@@ -1,40 +1,44 @@
-"""Whether what is stored is what the oracle has: each record, and each key that it is found by."""
+"""Comparison of the stored items with the oracle's records: their values and their index keys."""
 
 from typing import Any
 
-from sortkey.design.entity import Entity
-from sortkey.design.kind import EntityKind
+from sortkey.design.declaring.entity import Entity
+from sortkey.design.records.kind import EntityKind
 from sortkey.errors import Unreadable
 from sortkey.prove.bench import Bench
-from sortkey.prove.state import Identity, State, identity_of
-from sortkey.prove.wanted import Fault
+from sortkey.prove.state import Identity, RecordState, identity_of
+from sortkey.prove.wanted import Mismatch
 from sortkey.wire.values import Item
+from sortkey.wording.prose import listed
 
 
-def difference(bench: Bench, state: State) -> Fault | None:
-    """The first record that is not stored as it should be, if there is one."""
+def difference(bench: Bench, state: RecordState) -> Mismatch | None:
+    """Return the first record that is not stored as it should be, or None."""
     try:
         found = _found(bench)
     except Unreadable as error:
-        return Fault(f"a stored record cannot be read: {error.reason}", None, error, "write")
+        return Mismatch(f"a stored record cannot be read: {error.reason}", None, error, "write")
     for identity in dict.fromkeys((*state.records, *found)):
         wanted, stored = state.records.get(identity), found.get(identity)
         if stored is None:
-            return Fault("a record that should be stored is gone", wanted, None, "write")
+            return Mismatch("a record that should be stored is missing", wanted, None, "write")
         record, item = stored
         if wanted is None:
-            return Fault("a record is stored that should not be", None, record, "write")
+            return Mismatch("a record is stored that should not be", None, record, "write")
         if record != wanted:
-            return Fault("a stored record differs from what it should be", wanted, record, "write")
+            return Mismatch(
+                "a stored record differs from what it should be", wanted, record, "write"
+            )
         stale = _stale(wanted, item)
         if stale:
-            told = f"a record is not found by its own values: {', '.join(stale)} is stale"
-            return Fault(told, wanted, item, "write")
+            are = "is" if len(stale) == 1 else "are"
+            message = f"index keys do not match the stored record: {listed(stale)} {are} stale"
+            return Mismatch(message, wanted, item, "write")
     return None
 
 
 def records_in(bench: Bench) -> list[Entity]:
-    """Return every record that is stored."""
+    """Return every stored record."""
     return [record for record, _ in _found(bench).values()]
 
 
@@ -57,7 +61,7 @@ def _read(kind: EntityKind[Any], item: Item, bench: Bench) -> Any:
 
 
 def _stale(record: Entity, item: Item) -> list[str]:
-    """The attributes of indexes that are not what the record's own values make."""
+    """Return the index key attributes that do not match the record's values."""
     kind = record.__kind__
     written = kind.encode(record)
     return [n for n in sorted(kind.index_names) if item.get(n) != written.get(n)]

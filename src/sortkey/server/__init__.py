@@ -1,5 +1,5 @@
 """DynamoDB's HTTP protocol in front of the engine, on this machine only."""
 
-from sortkey.server.supervisor import CannotServe, Settings, serve
+from sortkey.server.supervisor import CannotServe, ServerSettings, serve
 
-__all__ = ["CannotServe", "Settings", "serve"]
+__all__ = ["CannotServe", "ServerSettings", "serve"]

@@ -1,4 +1,4 @@
-"""What the server needs of an engine, and nothing else."""
+"""The interface of an engine that the server needs."""
 
 from typing import Any, Protocol
 
@@ -8,11 +8,15 @@ class Backend(Protocol):
 
     @property
     def writing(self) -> bool:
-        """Whether writes wait for `flush`; until then no reply may tell of them."""
+        """Whether writes wait for `flush`; until then, their replies must be held."""
         ...
 
     def reply(self, operation: str, body: Any) -> bytes:
-        """The answer as JSON; a ServiceError if the request is refused."""
+        """Return the response as JSON.
+
+        Raises:
+            ServiceError: The request is rejected.
+        """
         ...
 
     def flush(self) -> None:
@@ -20,7 +24,7 @@ class Backend(Protocol):
         ...
 
     def tend(self) -> bool:
-        """Do one bounded piece of upkeep; whether more is waiting."""
+        """Do one bounded piece of upkeep, and return whether more is waiting."""
         ...
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Bodies that travel compressed, in both directions, as DynamoDB reads and writes them."""
+"""Compression of requests and responses, as DynamoDB does it."""
 
 import re
 import zlib
@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 Coding: TypeAlias = Literal["gzip", "deflate"]
 
-# DynamoDB answers plainly below this, whatever the client accepts.
+# DynamoDB does not compress smaller responses, whatever the client accepts.
 SMALLEST_COMPRESSED = 4096
 
 # zlib's window argument picks the container: 31 is gzip (RFC 1952), 15 is zlib (RFC 1950),
@@ -15,13 +15,13 @@ SMALLEST_COMPRESSED = 4096
 _WINDOW: dict[str, int] = {"gzip": 31, "deflate": 15}
 _CODINGS: tuple[Coding, ...] = ("gzip", "deflate")
 _LEVEL = 1
-# What follows a member is copied at its end, so that bodies of many are read in small pieces.
+# The rest after a gzip member is copied, so bodies of many members are read in small pieces.
 _PIECE_BYTES = 4096
 _QUALITY = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)", re.ASCII)
 
 
 class UndecodableError(Exception):
-    """The body is not what its Content-Encoding says."""
+    """The body does not match its Content-Encoding."""
 
 
 class OversizedError(Exception):
@@ -29,7 +29,7 @@ class OversizedError(Exception):
 
 
 def decompress(packed: bytes | bytearray, coding: str, limit: int) -> bytes | bytearray:
-    """The body as it was before it was packed, having never held more than the limit."""
+    """Return the decompressed body, without ever storing more than the limit."""
     name = coding.strip().lower()
     if name == "identity":
         return packed
@@ -55,21 +55,21 @@ def decompress(packed: bytes | bytearray, coding: str, limit: int) -> bytes | by
             return unpacked
         if name != "gzip":
             # RFC 1952 lets gzip members follow each other; RFC 1950 says no such thing.
-            raise UndecodableError("something follows the end")
+            raise UndecodableError("there is data after the end")
 
 
 def compress(body: bytes, coding: Coding) -> bytes:
-    """The body packed with this coding."""
+    """Return the body compressed with this coding."""
     packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _WINDOW[coding])
     return packer.compress(body) + packer.flush()
 
 
 @lru_cache(maxsize=128)
 def accepted_coding(accept_encoding: bytes) -> Coding | None:
-    """The coding that DynamoDB picks for an Accept-Encoding header, if any.
+    """Return the coding that DynamoDB picks for an Accept-Encoding header, or None.
 
     It compresses whenever it may: `identity` is never preferred. The highest quality wins, then
-    a coding named over one that `*` stands for, then the one named first.
+    a named coding over one that `*` covers, then the first one.
     """
     offers: list[tuple[str, float]] = []
     for entry in accept_encoding.decode("latin-1").split(","):

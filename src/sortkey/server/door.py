@@ -1,7 +1,7 @@
-"""One HTTP request in, one HTTP response out: everything DynamoDB's door does but the socket.
+"""One HTTP request in, one HTTP response out: everything that DynamoDB's endpoint does but I/O.
 
 The order of the checks is DynamoDB's: is it a POST of JSON, does the JSON parse, does the target
-name an operation, is it signed, and only then what the operation itself has to say.
+name an operation, is it signed, and only then the checks of the operation itself.
 """
 
 import logging
@@ -56,7 +56,7 @@ Header = tuple[bytes, bytes]
 
 
 class Refusal(Exception):  # noqa: N818 - it is DynamoDB's answer, not an error of ours
-    """An answer that is decided before the engine is asked."""
+    """A response that is decided without the engine."""
 
     def __init__(self, status: int, body: bytes = b"") -> None:
         super().__init__(status)
@@ -75,18 +75,18 @@ class Door:
         keys: KeyPair | None = None,
         unsettled: Callable[[], None] = lambda: None,
     ) -> None:
-        """Unsettled is called when a failure may have spoilt writes that await their flush."""
+        """Call ``unsettled`` when a failure may have spoilt writes that await their flush."""
         self._reply = engine.reply
         self._keys = keys
         self._clock = clock
         self._unsettled = unsettled
-        # Unique without asking for randomness each time: a random beginning and a count.
+        # Unique without new randomness for each request: a random prefix and a counter.
         self._origin = os.urandom(20).hex().upper().encode()
         self._count = 0
         self.refresh_date()
 
     def refresh_date(self) -> None:
-        """Bring the Date header up to date; call this about once a second."""
+        """Update the Date header; call this about once a second."""
         self._common = (
             b"Server: Server\r\nDate: %b\r\nConnection: keep-alive\r\n"
             % formatdate(self._clock(), usegmt=True).encode()
@@ -108,7 +108,7 @@ class Door:
         *,
         keep_alive: bool = True,
     ) -> bytes:
-        """The response to a request with these lower-case headers."""
+        """Return the response to a request with these lower-case headers."""
         # DynamoDB heeds only the first of several headers with the same name.
         fields = dict(reversed(headers))
         if url != b"/" or method != b"POST":
@@ -127,7 +127,7 @@ class Door:
             or b"origin" in fields
             or fields.get(b"content-type") != _AMAZON_JSON
         ):
-            return self._dress(status, answer, fields, keep_alive=keep_alive)
+            return self._response(status, answer, fields, keep_alive=keep_alive)
         self._count = count = self._count + 1
         return b"%b%012d\r\nx-amz-crc32: %d\r\nContent-Length: %d\r\n\r\n%b" % (
             self._head,
@@ -173,7 +173,7 @@ class Door:
     # -- everything else ------------------------------------------------------------------------
 
     def _explain(self, error: Exception) -> tuple[int, bytes]:
-        """The status and body that tell a client about an error."""
+        """Return the status and body that report an error."""
         match error:
             case Refusal():
                 return error.status, error.body
@@ -216,17 +216,17 @@ class Door:
                 status, answer = self._explain(error)
         elif method == b"OPTIONS" and b"origin" in fields:
             status, answer = 200, b""
-        return self._dress(status, answer, fields, keep_alive=keep_alive, method=method)
+        return self._response(status, answer, fields, keep_alive=keep_alive, method=method)
 
     def refuse(self, status: int, headers: list[Header] | None = None) -> bytes:
-        """The last response on a connection whose request cannot be read further."""
-        return self._dress(status, b"", dict(reversed(headers or ())), keep_alive=False)
+        """Return the last response on a connection whose request cannot be read further."""
+        return self._response(status, b"", dict(reversed(headers or ())), keep_alive=False)
 
     def failure(self) -> bytes:
-        """The response to a request whose writes could not be committed."""
-        return self._dress(500, orjson.dumps(InternalServerError(_FAILURE).body()), {})
+        """Return the response to a request whose writes could not be committed."""
+        return self._response(500, orjson.dumps(InternalServerError(_FAILURE).body()), {})
 
-    def _dress(
+    def _response(
         self,
         status: int,
         answer: bytes,
@@ -235,7 +235,7 @@ class Door:
         keep_alive: bool = True,
         method: bytes = b"POST",
     ) -> bytes:
-        """A response with every header that it may need."""
+        """Return a response with every header that it may need."""
         self._count += 1
         common = self._common
         if not keep_alive:
@@ -254,7 +254,7 @@ class Door:
             if coding is not None:
                 body = compress(answer, coding)
                 extra.append((b"Content-Encoding", coding.encode()))
-        # DynamoDB's checksum is of the bytes that travel, and clients check those.
+        # DynamoDB's checksum covers the bytes on the wire, which clients check.
         extra.append((b"x-amz-crc32", b"%d" % crc32(body)))
         extra.append((b"Content-Length", b"%d" % len(body)))
         lines += [b"%b: %b" % header for header in extra]
@@ -263,7 +263,7 @@ class Door:
 
 
 def _origin_form(url: bytes) -> bytes:
-    """The target as most clients send it; through a proxy they send ``http://host/`` instead."""
+    """Return the target without ``http://host``, which clients send through a proxy."""
     scheme, found, rest = url.partition(b"://")
     return b"/" + rest.partition(b"/")[2] if found and scheme in {b"http", b"https"} else url
 
@@ -290,6 +290,6 @@ def _cross_origin(fields: dict[bytes, bytes], *, preflight: bool) -> list[Header
 
 
 def _readdressed(answer: bytes, host: str) -> bytes:
-    """The engine's endpoint at the one address where the caller is sure to reach it."""
+    """Return the engine's endpoint with the address that the caller used."""
     [endpoint] = orjson.loads(answer)["Endpoints"]
     return orjson.dumps({"Endpoints": [endpoint | {"Address": host}]})

@@ -41,7 +41,7 @@ class Connection(Protocol):
     def __init__(
         self, loop: AbstractEventLoop, door: Door, turn: Turn, connections: "set[Connection]"
     ) -> None:
-        """The connection is a member of ``connections`` for as long as it is open."""
+        """Add the connection to ``connections`` for as long as it is open."""
         self._loop = loop
         self._door = door
         self._turn = turn
@@ -83,18 +83,18 @@ class Connection(Protocol):
             self._await_the_rest()
 
     def eof_received(self) -> bool:
-        """Let a client that has said its last word still hear the answers."""
+        """Keep sending replies to a client that sends nothing more."""
         self._done = True
         self._close_soon()
         return True
 
     def pause_writing(self) -> None:
-        """Read no further requests from a client that does not read its answers."""
+        """Stop reading requests from a client that does not read its replies."""
         if not self._transport.is_closing():
             self._transport.pause_reading()
 
     def resume_writing(self) -> None:
-        """Read on."""
+        """Read requests again."""
         if not self._transport.is_closing():
             self._transport.resume_reading()
 
@@ -109,7 +109,7 @@ class Connection(Protocol):
         self._headers.append((name.lower(), value))
 
     def on_headers_complete(self) -> None:
-        """Refuse a head that is too large."""
+        """Reject headers that are too large."""
         self._head_read = True
         if self._head_size > HEAD_BYTES:
             size = sum(len(name) + len(value) for name, value in self._headers)
@@ -145,7 +145,7 @@ class Connection(Protocol):
     # -- the rest -------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Take no further request, and close once what has been written has left."""
+        """Accept no further request, and close when all replies are sent."""
         self._done = True
         self._transport.close()
 
@@ -160,7 +160,7 @@ class Connection(Protocol):
         self._head_read = self._continued = False
 
     def _await_the_rest(self) -> None:
-        """See to a request whose bytes have not all come."""
+        """Handle a request of which bytes are missing."""
         if not self._head_read:
             if self._head_size > HEAD_BYTES:
                 self._refuse(400)
@@ -175,7 +175,7 @@ class Connection(Protocol):
             self._turn.send(self._transport, _CONTINUE, lambda: _CONTINUE)
 
     def _decline_upgrade(self, rest: bytes) -> bytes | None:
-        """The same request without its offer to upgrade, to be parsed again."""
+        """Return the request without its Upgrade header, to be parsed again."""
         method = self._parser.get_method()
         if method == b"CONNECT":
             self._refuse(404)
@@ -187,7 +187,7 @@ class Connection(Protocol):
         return b"\r\n".join(lines) + b"\r\n\r\n" + rest
 
     def _refuse(self, status: int) -> None:
-        """Answer for the last time, and read on without listening until the client has heard."""
+        """Send a last reply, and discard all input until the client has read it."""
         if self._done:
             return
         self._done = True
@@ -197,7 +197,7 @@ class Connection(Protocol):
 
     def _linger(self) -> None:
         # Closing with unread bytes would reset the connection, and the client might then
-        # never see the answer.
+        # never see the reply.
         if not self._transport.is_closing():
             self._transport.write_eof()
             self._loop.call_later(_LINGER_SECONDS, self._transport.close)

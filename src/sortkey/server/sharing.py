@@ -2,7 +2,7 @@
 
 Left alone, the worker that wakes first accepts everything that is waiting, and the others idle.
 So each worker publishes how many connections it has, and one that has more than another hesitates
-for a moment before it accepts: long enough for the other to be first, too short to be felt.
+for a moment before it accepts: long enough for the other to be first, too short to notice.
 """
 
 import asyncio
@@ -20,30 +20,30 @@ _EXHAUSTION_SECONDS = 0.5
 _COUNT_BYTES = 4
 
 
-class Loads:
-    """How many connections each worker has, in memory that all of them share."""
+class ConnectionCounts:
+    """The number of connections of each worker, in memory that all of them share."""
 
     def __init__(self, workers: int) -> None:
         self._counts = memoryview(mmap(-1, workers * _COUNT_BYTES)).cast("I")
 
     def publish(self, worker: int, count: int) -> None:
-        """Tell all workers how many connections this one has."""
+        """Publish to all workers how many connections this one has."""
         self._counts[worker] = count
 
     def is_least(self, worker: int) -> bool:
-        """Whether no worker has fewer connections than this one."""
+        """Return whether no worker has fewer connections than this one."""
         return self._counts[worker] == min(self._counts)
 
 
 class FairListener:
-    """Accepts connections for one worker of several, one at a time and in fair shares."""
+    """Accepts connections for one of several workers, one at a time."""
 
     def __init__(
         self,
         loop: AbstractEventLoop,
         listener: socket,
         factory: Callable[[], Protocol],
-        loads: Loads,
+        loads: ConnectionCounts,
         worker: int,
     ) -> None:
         self._loop = loop
@@ -87,7 +87,7 @@ class FairListener:
         try:
             client, _ = self._listener.accept()
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):
-            return  # another worker was quicker, or the client has left
+            return  # another worker was faster, or the client has disconnected
         except OSError:
             _log.exception("A connection cannot be accepted; trying again soon")
             self._pause(_EXHAUSTION_SECONDS)

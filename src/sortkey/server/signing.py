@@ -51,7 +51,7 @@ class KeyPair:
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """What a request says about its own signature."""
+    """The signature of a request, as its headers or parameters state it."""
 
     algorithm: str
     credential: str
@@ -64,7 +64,7 @@ class _Claim:
 def verify(
     headers: Headers, body: bytes | bytearray, keys: KeyPair, now: datetime, *, query: bytes = b""
 ) -> None:
-    """Return if ``POST /`` with these lower-case headers was signed with the keys; else refuse."""
+    """Check that ``POST /`` with these lower-case headers was signed with the keys; else raise."""
     fields = {name.decode("latin-1"): value.decode("latin-1") for name, value in reversed(headers)}
     claim = _claim(fields, query.decode("latin-1"))
     stamp = _checked_time(claim, now)
@@ -102,7 +102,7 @@ def _same(one: str, other: str) -> bool:
 
 def _claim(fields: dict[str, str], query: str) -> _Claim:
     authorization = fields.get("authorization")
-    # Latin-1 as in the headers: it keeps every byte, so that the names signed can be spelt again.
+    # Latin-1 as in the headers: it keeps every byte of the signed names.
     in_query = {
         unquote(name, "latin-1"): unquote(value, "latin-1")
         for name, _, value in (pair.partition("=") for pair in query.split("&"))
@@ -174,7 +174,7 @@ def _header_claim(authorization: str, fields: dict[str, str]) -> _Claim:
 
 
 def _checked_time(claim: _Claim, now: datetime) -> str:
-    """The request's time in basic format, refused if it is too old or too early."""
+    """Return the request's time in basic format; raise if it is too old or too early."""
     time, stamp = _parsed_time(claim.date)
     if time < now - claim.lifetime:
         minutes = claim.lifetime // timedelta(minutes=1)
@@ -192,7 +192,7 @@ def _checked_time(claim: _Claim, now: datetime) -> str:
 
 @lru_cache(maxsize=32)
 def _parsed_time(date: str) -> tuple[datetime, str]:
-    """A request's time, and its spelling in the string to sign."""
+    """Return a request's time, and its text in the string to sign."""
     try:
         basic = datetime.strptime(date.strip(), STAMP).replace(tzinfo=UTC)
     except ValueError:
@@ -211,8 +211,8 @@ def _parsed_time(date: str) -> tuple[datetime, str]:
 
 
 def _checked_scope(credential: str, stamp: str) -> tuple[str, str]:
-    """The access key and region of a credential that fits this service and time."""
-    # An access key may hold slashes of its own; the scope is the last four parts.
+    """Return the access key and region of a credential for this service and time."""
+    # An access key may contain slashes; the scope is the last four parts.
     parts = credential.rstrip("/").rsplit("/", _SCOPE_PARTS - 1)
     if len(parts) != _SCOPE_PARTS:
         raise IncompleteSignatureException(
@@ -244,7 +244,7 @@ def _checked_scope(credential: str, stamp: str) -> tuple[str, str]:
 
 
 def _signed_fields(headers: Headers, signed: list[str]) -> list[Header]:
-    """The headers that were signed, each once and without superfluous spaces."""
+    """Return the signed headers, each once and without superfluous spaces."""
     values: dict[bytes, list[bytes]] = {}
     for name, value in headers:
         values.setdefault(name, []).append(b" ".join(value.split()))

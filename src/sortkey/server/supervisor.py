@@ -18,9 +18,9 @@ from typing import Literal, NoReturn
 
 from sortkey.engine import Engine
 from sortkey.errors import SortkeyError
-from sortkey.server.sharing import Loads
+from sortkey.server.sharing import ConnectionCounts
 from sortkey.server.signing import KeyPair
-from sortkey.server.worker import Crew, Worker
+from sortkey.server.worker import Worker, WorkerPlace
 
 _RESTART_SECONDS = 1.0
 _STOPPERS = (signal.SIGTERM, signal.SIGINT)
@@ -28,12 +28,12 @@ _BACKLOG = 1024
 
 
 class CannotServe(SortkeyError):  # noqa: N818 - the sentence it begins reads better so
-    """The server cannot start as asked; the message says why."""
+    """The server cannot start with these settings; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """What to serve, where, and how carefully."""
+class ServerSettings:
+    """The settings of a server: database, address, workers, durability and keys."""
 
     db: Path | None = None
     host: str = "127.0.0.1"
@@ -43,10 +43,10 @@ class Settings:
     keys: KeyPair | None = None
 
 
-def serve(settings: Settings, started: Callable[[str], None]) -> None:
+def serve(settings: ServerSettings, started: Callable[[str], None]) -> None:
     """Serve until SIGTERM or Ctrl-C.
 
-    Started is called once, with the server's address, when it accepts connections.
+    ``started`` is called once, with the server's address, when it accepts connections.
     """
     if settings.workers > 1 and not hasattr(os, "fork"):
         raise CannotServe("Several workers need os.fork, which this platform lacks; use one.")
@@ -63,7 +63,7 @@ def serve(settings: Settings, started: Callable[[str], None]) -> None:
             Supervisor(settings, db, listener).run(lambda: started(address))
 
 
-def _open(settings: Settings, db: Path | None) -> Engine:
+def _open(settings: ServerSettings, db: Path | None) -> Engine:
     if db is None:
         return Engine.memory(grouped=True)
     return Engine.open(str(db), durability=settings.durability, grouped=True)
@@ -73,14 +73,14 @@ def _refuse_missing_folder(db: Path | None) -> None:
     if db is None:
         return
     if not db.parent.is_dir():
-        raise CannotServe(f"There is no folder {db.parent} to keep {db.name} in.")
+        raise CannotServe(f"There is no folder {db.parent} for {db.name}.")
     if db.is_dir():
         raise CannotServe(f"{db} is a folder, not a database file.")
 
 
 @contextlib.contextmanager
 def _shared_file(db: Path | None) -> Generator[Path]:
-    """The database file, or one that lasts as long as the server does."""
+    """Yield the database file, or a temporary one for as long as the server runs."""
     if db is not None:
         yield db
         return
@@ -97,7 +97,7 @@ def _listen(host: str, port: int) -> socket.socket:
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
         if sys.platform != "win32":
-            # There it would let two servers share the port.
+            # On Windows it would let two servers share the port.
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((str(loopback), port))
         listener.listen(_BACKLOG)
@@ -143,16 +143,16 @@ class _Child:
 
 
 class Supervisor:
-    """Keeps a number of worker processes running until it is told to stop."""
+    """Keeps a number of worker processes running until it is stopped."""
 
-    def __init__(self, settings: Settings, db: Path, listener: socket.socket) -> None:
+    def __init__(self, settings: ServerSettings, db: Path, listener: socket.socket) -> None:
         self._settings = settings
         self._db = db
         self._listener = listener
         self._children: dict[int, _Child] = {}
-        self._loads = Loads(settings.workers)
+        self._loads = ConnectionCounts(settings.workers)
         self._stopping = False
-        # Workers watch the one end; the other closes when this process is gone, however it went.
+        # Workers watch one end; the other closes when this process ends for any reason.
         self._lifeline, self._life = os.pipe()
 
     def run(self, started: Callable[[], None]) -> None:
@@ -175,11 +175,11 @@ class Supervisor:
                 signal.signal(number, handler)
 
     def _fork(self, number: int) -> int:
-        """Start a worker; the descriptor that tells when it is ready."""
+        """Start a worker, and return the descriptor that signals when it is ready."""
         self._loads.publish(number, 0)
         readable, writable = os.pipe()
         # A signal in the middle of this would find a child that is not on the list yet, or a
-        # child that believes to be the parent.
+        # child that believes it is the parent.
         signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPERS)
         pid = os.fork()
         if pid == 0:
@@ -188,14 +188,14 @@ class Supervisor:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPERS)
             os.close(readable)
             os.close(self._life)
-            self._work(Crew(number, self._loads, self._lifeline), writable)
+            self._work(WorkerPlace(number, self._loads, self._lifeline), writable)
         self._children[pid] = _Child(number, time.monotonic())
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPERS)
         os.close(writable)
         return readable
 
-    def _work(self, crew: Crew, ready: int) -> NoReturn:
-        """Be a worker; never return into the parent's code."""
+    def _work(self, crew: WorkerPlace, ready: int) -> NoReturn:
+        """Run as a worker; never return into the parent's code."""
         status = 1
         try:
             engine = _open(self._settings, self._db)
@@ -209,7 +209,7 @@ class Supervisor:
             os._exit(status)
 
     def _watch(self) -> None:
-        """Replace workers that end by accident."""
+        """Replace workers that end unexpectedly."""
         while not self._stopping:
             try:
                 pid, status = os.wait()
@@ -219,8 +219,8 @@ class Supervisor:
             if child is None or self._stopping:
                 continue
             code = os.waitstatus_to_exitcode(status)
-            _say(f"A worker ended by accident (status {code}); starting another.")
-            # A worker that cannot live must not be reborn in a tight loop.
+            _say(f"A worker ended unexpectedly (status {code}); starting another.")
+            # A worker that fails at once must not be restarted in a tight loop.
             time.sleep(max(0.0, _RESTART_SECONDS - (time.monotonic() - child.began)))
             if not self._stopping:
                 os.close(self._fork(child.number))

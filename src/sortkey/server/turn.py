@@ -1,4 +1,4 @@
-"""Replies held back until the writes they tell of are committed.
+"""Replies that wait until their writes are committed.
 
 All requests that arrive in one turn of the event loop share one commit. Their replies leave, in
 order, once it has been made; if it fails, each of them says so.
@@ -23,7 +23,7 @@ class Turn:
         self._due = False
 
     def send(self, transport: WriteTransport, reply: bytes, failure: Callable[[], bytes]) -> None:
-        """Send a reply now if nothing awaits a commit, else after it; or a failure instead."""
+        """Send a reply, after the next commit if a write awaits one; if that fails, a failure."""
         if self._engine.writing:
             self.demand_flush()
         if self._due:
@@ -38,14 +38,14 @@ class Turn:
             self._loop.call_soon(self.end)
 
     def end(self) -> None:
-        """Commit, and let the held replies go."""
+        """Commit, and send the held replies."""
         held, self._held, self._due = self._held, [], False
         try:
             self._engine.flush()
         except Exception:  # noqa: BLE001 - whatever it was, the writes are not committed
-            _log.exception("A commit failed; %d replies now say so", len(held))
+            _log.exception("A commit failed; %d replies report it", len(held))
             held = [(transport, failure(), failure) for transport, _, failure in held]
         for transport, reply, _ in held:
-            # The client may have left while it was waiting.
+            # The client may have disconnected meanwhile.
             if not transport.is_closing():
                 transport.write(reply)

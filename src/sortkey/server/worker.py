@@ -1,4 +1,4 @@
-"""One event loop with an engine of its own: it serves a listening socket until it is stopped."""
+"""A worker: one event loop with its own engine, which serves a listening socket."""
 
 import asyncio
 import contextlib
@@ -15,7 +15,7 @@ from socket import socket
 from sortkey.server.backend import Backend
 from sortkey.server.door import Door
 from sortkey.server.protocol import Connection
-from sortkey.server.sharing import FairListener, Loads
+from sortkey.server.sharing import ConnectionCounts, FairListener
 from sortkey.server.signing import KeyPair
 from sortkey.server.turn import Turn
 
@@ -29,7 +29,7 @@ _BACKLOG = 1024
 
 
 def new_event_loop() -> AbstractEventLoop:
-    """The fastest event loop that this platform has."""
+    """Return the fastest event loop that is installed."""
     if sys.platform != "win32":
         try:
             import uvloop  # noqa: PLC0415 - the extra "serve"
@@ -41,18 +41,18 @@ def new_event_loop() -> AbstractEventLoop:
 
 
 @dataclass(frozen=True, slots=True)
-class Crew:
+class WorkerPlace:
     """A worker's place among several.
 
     The lifeline is a file descriptor that becomes readable when the parent process is gone.
     """
 
     number: int
-    loads: Loads
+    loads: ConnectionCounts
     lifeline: int
 
 
-class Roster(set[Connection]):
+class OpenConnections(set[Connection]):
     """The open connections."""
 
     left: Callable[[], None] = staticmethod(lambda: None)
@@ -64,28 +64,26 @@ class Roster(set[Connection]):
 
 
 class Worker:
-    """Serves one engine; stops when it is told to, having answered what it was asked."""
+    """Serves one engine; on a signal it answers the open requests and stops."""
 
     def __init__(
         self,
         engine: Backend,
         *,
         keys: KeyPair | None = None,
-        clock: Callable[[], float] = time.time,
     ) -> None:
         self._engine = engine
         self._keys = keys
-        self._clock = clock
 
     def run(
         self,
         listener: socket,
         *,
         ready: Callable[[], None] = lambda: None,
-        crew: Crew | None = None,
+        crew: WorkerPlace | None = None,
     ) -> None:
-        """Serve until SIGTERM, Ctrl-C or the end of the crew; close the engine at the end."""
-        # What is loaded by now stays, so the collector need not look at it again.
+        """Serve until SIGTERM, Ctrl-C or the end of the parent, then close the engine."""
+        # Objects loaded by now stay, so the collector need not examine them.
         gc.freeze()
         with (
             # Windows, where Ctrl-C cannot be handled otherwise: it has cancelled the server.
@@ -94,14 +92,16 @@ class Worker:
         ):
             runner.run(self._serve(listener, ready, crew))
 
-    async def _serve(self, listener: socket, ready: Callable[[], None], crew: Crew | None) -> None:
+    async def _serve(
+        self, listener: socket, ready: Callable[[], None], crew: WorkerPlace | None
+    ) -> None:
         loop = asyncio.get_running_loop()
         stopped = asyncio.Event()
         _stop_on_signals(loop, stopped.set)
 
         turn = Turn(loop, self._engine)
-        door = Door(self._engine, clock=self._clock, keys=self._keys, unsettled=turn.demand_flush)
-        connections = Roster()
+        door = Door(self._engine, clock=time.time, keys=self._keys, unsettled=turn.demand_flush)
+        connections = OpenConnections()
 
         def connection() -> Connection:
             return Connection(loop, door, turn, connections)
@@ -129,7 +129,7 @@ class Worker:
 
 
 class Upkeep:
-    """The engine's housekeeping and the clock's, between requests."""
+    """The upkeep of the engine and of the Date header, between requests."""
 
     def __init__(self, loop: AbstractEventLoop, engine: Backend, door: Door, turn: Turn) -> None:
         self._loop = loop
@@ -139,11 +139,11 @@ class Upkeep:
         self._timer: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
-        """Begin, and go on until stopped."""
+        """Start the upkeep."""
         self._timer = self._loop.call_later(_UPKEEP_SECONDS, self._tend)
 
     def stop(self) -> None:
-        """Do no more."""
+        """Stop the upkeep."""
         if self._timer is not None:
             self._timer.cancel()
 
@@ -155,7 +155,7 @@ class Upkeep:
             more = self._engine.tend()
         except Exception:  # noqa: BLE001 - requests go on without it
             _log.exception("Upkeep failed; it will be tried again")
-            # It may have spoilt writes that no reply has told of yet.
+            # It may have spoilt writes whose replies are not sent yet.
             self._turn.demand_flush()
         if self._engine.writing:
             self._turn.demand_flush()
@@ -174,7 +174,7 @@ def _stop_on_signals(loop: AbstractEventLoop, stop: Callable[[], None]) -> None:
 
 
 async def _close_all(connections: set[Connection]) -> None:
-    """Close every connection, waiting a while for clients to take their last answers."""
+    """Close every connection, waiting a while for clients to read their last replies."""
     for _ in range(_PATIENCE):
         # Again each time: one may have been accepted just before the end.
         for connection in list(connections):

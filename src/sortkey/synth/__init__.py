@@ -1,1 +1,1 @@
-"""Infrastructure code from a design: one model of what is deployed, written for four tools."""
+"""Infrastructure code from a design: one model of the resources, written for four tools."""

@@ -1,17 +1,17 @@
-"""Alarms that can fire: on metrics that DynamoDB keeps under these names and dimensions.
+"""Alarms on the metrics that DynamoDB reports, by their names and dimensions.
 
-See "DynamoDB metrics and dimensions" in its developer guide. Throttling is kept by table and global
-index, errors and latency by table and operation, wrong requests only for a whole account.
+See "DynamoDB metrics and dimensions" in its developer guide. Throttling is reported by table and
+global index, errors and latency by table and operation, invalid requests only for a whole account.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from sortkey.design.settings import Alarms
-from sortkey.synth.model import Alarm, Metric, Table, Topic
+from sortkey.design.tables.settings import Alarms
+from sortkey.synth.model import Alarm, Metric, TableResource, Topic
 from sortkey.synth.naming import pascal
 
-# How often DynamoDB writes down what is provisioned; over less there is nothing to compare with.
+# How often DynamoDB reports provisioned capacity; shorter periods have no values.
 _PROVISIONED_SECONDS = 300
 _CONDITIONAL = frozenset({"PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems"})
 _TRANSACTIONS = frozenset({"TransactGetItems", "TransactWriteItems"})
@@ -21,13 +21,13 @@ _TRANSACTIONS = frozenset({"TransactGetItems", "TransactWriteItems"})
 class Watched:
     """A table with its alarms, and the operations that the design's patterns send to it."""
 
-    table: Table
+    table: TableResource
     alarms: Alarms
     operations: tuple[str, ...]
 
 
 def topics_of(watched: Iterable[Watched], prefix: str) -> dict[str | None, Topic]:
-    """Where the news of these tables goes: to topics that are there, or to one that is made."""
+    """Return the topics of these tables' alarms: existing ones, or a new one."""
     found: dict[str | None, Topic] = {}
     for one in watched:
         arn = one.alarms.notify
@@ -38,10 +38,10 @@ def topics_of(watched: Iterable[Watched], prefix: str) -> dict[str | None, Topic
 
 
 def alarms_of(watched: Sequence[Watched], prefix: str) -> Iterator[Alarm]:
-    """The alarms of every table, and then the one of the account."""
+    """Return the alarms of every table, then the alarm of the account."""
     topics = topics_of(watched, prefix)
     for one in watched:
-        yield from _Writer(one, topics[one.alarms.notify]).alarms()
+        yield from _AlarmWriter(one, topics[one.alarms.notify]).alarms()
     counted = [one for one in watched if one.alarms.user_errors is not None]
     if counted:
         strictest = min(counted, key=lambda one: one.alarms.user_errors or 0)
@@ -52,14 +52,14 @@ def _user_errors(alarms: Alarms, topic: Topic, prefix: str) -> Alarm:
     return Alarm(
         "UserErrorsAlarm",
         f"{prefix}-user-errors",
-        "Requests that DynamoDB refused as wrong, of everybody in this account and region",
+        "Requests that DynamoDB rejected as invalid, in this account and region",
         (Metric("UserErrors", "Sum", alarms.period_seconds),),
         alarms.user_errors or 0,
         topic,
     )
 
 
-class _Writer:
+class _AlarmWriter:
     """Writes the alarms of one table."""
 
     def __init__(self, watched: Watched, topic: Topic) -> None:
@@ -69,7 +69,7 @@ class _Writer:
         self._topic = topic
 
     def alarms(self) -> Iterator[Alarm]:
-        """Every alarm, from what slows requests to what fails them."""
+        """Yield every alarm of the table."""
         indexes = [index.name for index in self._table.global_indexes]
         for index in (None, *indexes):
             yield from self._throttling(index)
@@ -115,7 +115,7 @@ class _Writer:
             units = f"{dimension}CapacityUnits"
             yield self._alarm(
                 f"{dimension}Consumption",
-                f"{dimension}s consume {percent} % or more of what is provisioned",
+                f"{dimension}s consume {percent} % or more of the provisioned capacity",
                 percent,
                 Metric(f"Consumed{units}", "Sum", period, self._table, index),
                 Metric(f"Provisioned{units}", "Average", period, self._table, index),
@@ -129,14 +129,14 @@ class _Writer:
         if failures is not None and used & _CONDITIONAL:
             yield self._alarm(
                 "ConditionalFailures",
-                "Many conditions of writes did not hold",
+                "Many conditional writes failed",
                 failures,
                 self._metric("ConditionalCheckFailedRequests"),
             )
         if conflicts is not None and used & _TRANSACTIONS:
             yield self._alarm(
                 "TransactionConflicts",
-                "Many requests met a transaction on the same record",
+                "Many requests conflicted with a transaction",
                 conflicts,
                 self._metric("TransactionConflict"),
             )

@@ -1,18 +1,18 @@
-"""Backups by schedule: a plan for each schedule, with the tables that keep it."""
+"""Backup plans: one for each schedule, with its tables."""
 
 from collections.abc import Iterator, Mapping
 
-from sortkey.design.settings import Backups
-from sortkey.synth.model import BackupPlan, Copies, Table, Vault
+from sortkey.design.tables.settings import Backups
+from sortkey.synth.model import BackupPlan, BackupVault, Copies, TableResource
 
-# What AWS Backup needs, in a policy that AWS keeps up to date.
+# The policy that AWS Backup needs, which AWS maintains.
 SERVICE_POLICY = "service-role/AWSBackupServiceRolePolicyForBackup"
 
 
 def backup_plans(
-    backed_up: Mapping[str, tuple[Table, Backups]], prefix: str
+    backed_up: Mapping[str, tuple[TableResource, Backups]], prefix: str
 ) -> Iterator[BackupPlan]:
-    """The plans of tables that are given with their backups."""
+    """Return the plans of tables and their backups."""
     schedules = dict.fromkeys(backups for _, backups in backed_up.values())
     for number, backups in enumerate(schedules, 1):
         tables = tuple(table for table, own in backed_up.values() if own == backups)
@@ -32,5 +32,5 @@ def _copies(backups: Backups, vault: str) -> Copies | None:
     place = backups.copy_to
     if place is None:
         return None
-    there = place if place.startswith("arn:") else Vault(place, vault)
+    there = place if place.startswith("arn:") else BackupVault(place, vault)
     return Copies(there, backups.copy_keep_days or backups.keep_days)

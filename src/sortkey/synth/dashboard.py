@@ -7,34 +7,34 @@ from sortkey.synth.model import (
     GRAPH_HEIGHT,
     GRID_WIDTH,
     Dashboard,
+    DashboardRow,
     Graph,
     Metric,
-    Row,
     Statistic,
-    Table,
+    TableResource,
 )
 
 _PERIOD = 300
 
 
 def dashboard_of(
-    tables: Sequence[Table], operations: Mapping[str, tuple[str, ...]], prefix: str
+    tables: Sequence[TableResource], operations: Mapping[str, tuple[str, ...]], prefix: str
 ) -> Dashboard | None:
-    """The rows of these tables, with the operations that each is used by; None of none."""
+    """Return the dashboard of these tables and the operations on each; None if there are none."""
     if not tables:
         return None
     rows = [row for table in tables for row in _rows(table, operations.get(table.id, ()))]
     return Dashboard("Dashboard", prefix, tuple(rows))
 
 
-def _rows(table: Table, operations: tuple[str, ...]) -> Iterator[Row]:
+def _rows(table: TableResource, operations: tuple[str, ...]) -> Iterator[DashboardRow]:
     latency = [
         _metric(table, "SuccessfulRequestLatency", "Average", operation=o) for o in operations
     ]
     errors = [_metric(table, "SystemErrors", operation=o) for o in operations]
     contention = ("ConditionalCheckFailedRequests", "TransactionConflict")
     failures = [*errors, *(_metric(table, name) for name in contention)]
-    yield Row(
+    yield DashboardRow(
         table.name,
         (
             *_load(table, None),
@@ -43,10 +43,10 @@ def _rows(table: Table, operations: tuple[str, ...]) -> Iterator[Row]:
         ),
     )
     for index in table.global_indexes:
-        yield Row(f"{table.name}, {index.name}", tuple(_load(table, index.name)))
+        yield DashboardRow(f"{table.name}, {index.name}", tuple(_load(table, index.name)))
 
 
-def _load(table: Table, index: str | None) -> Iterator[Graph]:
+def _load(table: TableResource, index: str | None) -> Iterator[Graph]:
     for dimension in ("Read", "Write"):
         units = f"{dimension}CapacityUnits"
         provisioned = _metric(table, f"Provisioned{units}", "Average", index=index)
@@ -62,7 +62,7 @@ def _load(table: Table, index: str | None) -> Iterator[Graph]:
 
 
 def _metric(
-    table: Table,
+    table: TableResource,
     name: str,
     statistic: Statistic = "Sum",
     *,
@@ -73,7 +73,7 @@ def _metric(
 
 
 def body_of(dashboard: Dashboard, region: Any) -> dict[str, Any]:
-    """The dashboard as CloudWatch reads it, in whatever stands for the region."""
+    """Return the dashboard's body for CloudWatch; ``region`` may be a reference."""
     widgets: list[dict[str, Any]] = []
     top = 0
     for row in dashboard.rows:

@@ -1,34 +1,34 @@
-"""What is deployed in one environment: the value that every target is written from.
+"""The resources of one environment: the value that every target is written from.
 
-Everything is decided here and in the modules that make it; a target only says it in its language.
+Every decision is made here and in the modules that build the value; a target only renders it.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from sortkey.design.settings import Removal, Replica, StreamView
-from sortkey.design.table import Attribute
+from sortkey.design.tables.settings import Removal, Replica, StreamView
+from sortkey.design.tables.table import Attribute
 
 IndexKind: TypeAlias = Literal["global", "local"]
 Dimension: TypeAlias = Literal["read", "write"]
 Statistic: TypeAlias = Literal["Sum", "Average"]
 
-# Of a dashboard, and how high its pictures are.
+# The width of a dashboard, and the height of its graphs.
 GRID_WIDTH = 24
 GRAPH_HEIGHT = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """Reads and writes in units a second; None where nothing is said."""
+    """Reads and writes in units a second; None if not declared."""
 
     reads: int | None
     writes: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class Index:
+class IndexResource:
     """A secondary index of a table."""
 
     name: str
@@ -40,7 +40,7 @@ class Index:
 
 
 @dataclass(frozen=True, slots=True)
-class Scaling:
+class AutoScaling:
     """Capacity that follows the load, of a table or of one of its global indexes."""
 
     dimension: Dimension
@@ -51,8 +51,8 @@ class Scaling:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """One table with everything that is set on it; ``id`` is what it is called in code."""
+class TableResource:
+    """One table with all its settings; ``id`` is its name in code."""
 
     id: str
     name: str
@@ -60,11 +60,11 @@ class Table:
     partition: Attribute
     sort: Attribute | None
     attributes: tuple[Attribute, ...]
-    indexes: tuple[Index, ...]
-    # Exactly one of these two: what is reserved, or the ceilings of what is billed by request.
+    indexes: tuple[IndexResource, ...]
+    # Exactly one of these two: provisioned capacity, or on-demand limits.
     provisioned: Units | None
     ceilings: Units | None
-    scalings: tuple[Scaling, ...]
+    scalings: tuple[AutoScaling, ...]
     ttl: str | None
     stream: StreamView | None
     recovery_days: int | None
@@ -77,36 +77,36 @@ class Table:
     replicas: tuple[Replica, ...]
 
     @property
-    def global_indexes(self) -> tuple[Index, ...]:
+    def global_indexes(self) -> tuple[IndexResource, ...]:
         """The indexes with partitions of their own."""
         return tuple(index for index in self.indexes if index.kind == "global")
 
     @property
-    def local_indexes(self) -> tuple[Index, ...]:
+    def local_indexes(self) -> tuple[IndexResource, ...]:
         """The indexes within the table's own partitions."""
         return tuple(index for index in self.indexes if index.kind == "local")
 
     @property
     def own_key(self) -> str | None:
-        """The ARN of the key, where it is neither DynamoDB's nor AWS's."""
+        """The ARN of the customer's own key, or None."""
         return None if self.key == "aws-managed" else self.key
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
-    """A table's name where other programs look it up."""
+class ExportedName:
+    """The parameter in which other programs look up a table's name."""
 
     id: str
     path: str
     description: str
-    table: Table
+    table: TableResource
 
 
 @dataclass(frozen=True, slots=True)
 class Resource:
     """A table or one of its indexes, here or in the region of a replica."""
 
-    table: Table
+    table: TableResource
     index: str | None = None
     region: str | None = None
 
@@ -117,7 +117,7 @@ Condition: TypeAlias = tuple[str, str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What one statement of a policy allows, and on which conditions."""
+    """One statement of a policy: actions, resources and conditions."""
 
     sid: str
     comment: str
@@ -129,9 +129,9 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What a role of the design may do, as a policy to attach to whoever takes that role.
+    """The permissions of a role of the design, as a policy to attach to its principals.
 
-    ``unconfined`` says of which patterns no condition keeps one subject from another's records.
+    ``unconfined`` has the patterns for which no condition separates subjects.
     """
 
     id: str
@@ -143,18 +143,18 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One of DynamoDB's metrics, of a table, an index or an operation; without a table of all."""
+    """A DynamoDB metric of a table, an index or an operation; without a table, of the account."""
 
     name: str
     statistic: Statistic
     period: int
-    table: Table | None = None
+    table: TableResource | None = None
     index: str | None = None
     operation: str | None = None
 
     @property
     def dimensions(self) -> dict[str, str]:
-        """What CloudWatch keeps the metric under."""
+        """The dimensions of the metric in CloudWatch."""
         named = {
             "TableName": None if self.table is None else self.table.name,
             "GlobalSecondaryIndexName": self.index,
@@ -165,7 +165,7 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """Where news goes: a topic that is made, or one that is there already."""
+    """A topic for notifications, new or existing."""
 
     id: str
     name: str
@@ -174,7 +174,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """Somebody is told when a metric, or what is computed of several, reaches a threshold."""
+    """A notification when a metric, or a formula over several, reaches a threshold."""
 
     id: str
     name: str
@@ -182,25 +182,25 @@ class Alarm:
     metrics: tuple[Metric, ...]
     threshold: int
     topic: Topic
-    # Over m1, m2 and so on; None where the one metric is compared itself.
+    # Over m1, m2 and so on; None if the only metric is compared itself.
     expression: str | None = None
 
     @property
     def period(self) -> int:
-        """Over how many seconds it looks."""
+        """The period in seconds."""
         return self.metrics[0].period
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """One picture of the dashboard."""
+    """One graph of the dashboard."""
 
     title: str
     metrics: tuple[Metric, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DashboardRow:
     """A table or an index on the dashboard."""
 
     title: str
@@ -208,7 +208,7 @@ class Row:
 
     @property
     def width(self) -> int:
-        """How wide each of its pictures is, on CloudWatch's grid."""
+        """The width of each graph on CloudWatch's grid."""
         return GRID_WIDTH // len(self.graphs)
 
 
@@ -218,11 +218,11 @@ class Dashboard:
 
     id: str
     name: str
-    rows: tuple[Row, ...]
+    rows: tuple[DashboardRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Vault:
+class BackupVault:
     """A vault of this account, in another region."""
 
     region: str
@@ -231,9 +231,9 @@ class Vault:
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """Where copies of backups go, to a vault by its ARN or to one of this account, and how long."""
+    """The vault for copies of backups, by its ARN or in this account, and their retention."""
 
-    vault: str | Vault
+    vault: str | BackupVault
     keep_days: int
 
 
@@ -247,16 +247,16 @@ class BackupPlan:
     schedule: str
     keep_days: int
     copies: Copies | None
-    tables: tuple[Table, ...]
+    tables: tuple[TableResource, ...]
 
     @property
     def comment(self) -> str:
-        """What whoever deploys it has to see to."""
+        """The note for the operator who deploys it."""
         if self.copies is None:
             return ""
         vault = self.copies.vault
         there = vault if isinstance(vault, str) else f"{vault.name} in {vault.region}"
-        return f"Copies go to the vault {there}, which must be there."
+        return f"Copies go to the vault {there}, which must exist."
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,8 +266,8 @@ class Stack:
     name: str
     design: str
     environment: str
-    tables: tuple[Table, ...]
-    parameters: tuple[Parameter, ...] = ()
+    tables: tuple[TableResource, ...]
+    parameters: tuple[ExportedName, ...] = ()
     policies: tuple[Policy, ...] = ()
     topics: tuple[Topic, ...] = ()
     alarms: tuple[Alarm, ...] = ()
@@ -276,10 +276,12 @@ class Stack:
 
     @property
     def description(self) -> str:
-        """What it is, in one line."""
-        return f"The DynamoDB tables of {self.design} in {self.environment}, and who may use them"
+        """The description in one line."""
+        return (
+            f"The DynamoDB tables of {self.design} in {self.environment}, and their access policies"
+        )
 
     @property
     def unconfined(self) -> tuple[str, ...]:
-        """Where a role's sessions cannot be kept apart by policy, one sentence each."""
-        return tuple(told for policy in self.policies for told in policy.unconfined)
+        """A sentence for each place where a policy cannot separate a role's sessions."""
+        return tuple(note for policy in self.policies for note in policy.unconfined)

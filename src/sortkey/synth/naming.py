@@ -1,4 +1,4 @@
-"""What things are called in the code of each target."""
+"""Names in the code of each target."""
 
 import re
 
@@ -10,16 +10,16 @@ def _words(name: str) -> list[str]:
 
 
 def pascal(name: str) -> str:
-    """The name as a class is written: ``quota-reader`` is ``QuotaReader``."""
+    """Return the name of a class: ``quota-reader`` is ``QuotaReader``."""
     return "".join(word[0].upper() + word[1:] for word in _words(name))
 
 
 def camel(name: str) -> str:
-    """The name as TypeScript writes a variable: ``UserQuotasTable`` is ``userQuotasTable``."""
+    """Return a variable's name in TypeScript: ``UserQuotasTable`` is ``userQuotasTable``."""
     first, *rest = _words(name)
     return first.lower() + "".join(word[0].upper() + word[1:] for word in rest)
 
 
 def snake(name: str) -> str:
-    """The name as Python and Terraform write it: ``UserQuotasTable`` is ``user_quotas_table``."""
+    """Return a name in Python and Terraform: ``UserQuotasTable`` is ``user_quotas_table``."""
     return "_".join(word.lower() for word in _words(name))

@@ -1,22 +1,22 @@
-"""What a role needs: each request that one of its patterns sends, at once or after an answer."""
+"""The needs of a role: each request that one of its patterns sends, at once or after a response."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from sortkey.design.design import Design
-from sortkey.design.findings import UNIQUE_PREFIX
-from sortkey.design.kind import EntityKind
-from sortkey.design.pattern import Pattern
-from sortkey.design.plan import Path, PlannedStep
-from sortkey.design.roles import Role
-from sortkey.design.tracing import paths
+from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.pattern import Pattern
+from sortkey.design.declaring.roles import Role
+from sortkey.design.plans.plan import PlannedStep, PlanPath
+from sortkey.design.plans.tracing import paths
+from sortkey.design.records.keys.template_findings import UNIQUE_PREFIX
+from sortkey.design.records.kind import EntityKind
 from sortkey.errors import Refused
 from sortkey.expressions.render import Renderer
 from sortkey.expressions.tree import Path as Place
 from sortkey.operations.lock import OWNER
 from sortkey.operations.plan import Shape, Step
-from sortkey.synth.model import Table
+from sortkey.synth.model import TableResource
 from sortkey.synth.partitions import Partitions, joined, partitions_of
 
 WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"})
@@ -27,61 +27,66 @@ _READS = frozenset({"GetItem", "Query", "Scan"})
 class Need:
     """One request: an action on a table or index.
 
-    For a role that acts for one subject also the partitions and attributes that it names; None
-    where it may be any.
+    For a role that acts for one subject, also the partitions and attributes that it names; None
+    means any.
     """
 
     action: str
-    table: Table
+    table: TableResource
     index: str | None
     pattern: str
     partitions: Partitions | None = None
     attributes: frozenset[str] | None = None
 
 
-Sent: TypeAlias = Mapping[Pattern[..., Any], tuple[Path, ...]]
+Sent: TypeAlias = Mapping[Pattern[..., Any], tuple[PlanPath, ...]]
 
 
 def sent_by(design: Design) -> Sent:
-    """Return what each pattern sends in each of its variations; `Refused` where it always fails."""
+    """Return the requests of each pattern in each of its variations.
+
+    Raises:
+        Refused: Every call of a pattern fails.
+    """
     of_roles = (pattern for role in design.roles for pattern in role.patterns)
     patterns = dict.fromkeys((*design.patterns, *of_roles))
-    return {pattern: _asked(pattern, design) for pattern in patterns}
+    return {pattern: _paths_of(pattern, design) for pattern in patterns}
 
 
-def needs_of(role: Role, design: Design, sent: Sent, tables: Mapping[str, Table]) -> Iterator[Need]:
-    """The needs of a role, pattern by pattern; ``tables`` are by the titles of their classes."""
-    reader = _Reader(role, design, tables)
+def needs_of(
+    role: Role, design: Design, sent: Sent, tables: Mapping[str, TableResource]
+) -> Iterator[Need]:
+    """Yield the needs of a role, pattern by pattern; ``tables`` are by their titles."""
+    reader = _NeedsReader(role, design, tables)
     for pattern in role.patterns:
-        for asked in sent[pattern]:
-            yield from reader.needs(pattern.name, asked)
+        for path in sent[pattern]:
+            yield from reader.needs(pattern.name, path)
 
 
 def operations_on(design: Design, sent: Sent) -> dict[str, tuple[str, ...]]:
-    """The operations that all patterns together send to each table, by the table's title."""
+    """Return the operations that all patterns send to each table, by the table's title."""
     found: dict[str, set[str]] = {}
     for pattern in design.patterns:
-        for asked in sent[pattern]:
-            for step in asked.steps:
+        for path in sent[pattern]:
+            for step in path.steps:
                 operations = found.setdefault(str(step.sent.table), set())
-                operations.add(_operation(step.sent, asked.shape))
-            for step in asked.later:
+                operations.add(_operation(step.sent, path.shape))
+            for step in path.later:
                 found.setdefault(str(step.sent.table), set()).add(step.sent.verb)
     return {table: tuple(sorted(operations)) for table, operations in found.items()}
 
 
-def _asked(pattern: Pattern[..., Any], design: Design) -> tuple[Path, ...]:
+def _paths_of(pattern: Pattern[..., Any], design: Design) -> tuple[PlanPath, ...]:
     try:
         return paths(pattern, design)
     except Exception as error:
         raise Refused(
-            f"what the pattern {pattern.name} sends is not known, since every call of it "
-            f"fails: {error}"
+            f"the requests of the pattern {pattern.name} are unknown: every call fails with {error}"
         ) from error
 
 
 def _operation(step: Step, shape: Shape) -> str:
-    """The request that a step travels in."""
+    """Return the operation that carries a step."""
     is_read = step.verb in _READS
     match shape:
         case "batch":
@@ -92,32 +97,32 @@ def _operation(step: Step, shape: Shape) -> str:
             return step.verb
 
 
-class _Reader:
-    """Reads the needs of one role from what its patterns ask."""
+class _NeedsReader:
+    """Reads the needs of one role from the plans of its patterns."""
 
-    def __init__(self, role: Role, design: Design, tables: Mapping[str, Table]) -> None:
+    def __init__(self, role: Role, design: Design, tables: Mapping[str, TableResource]) -> None:
         self._subject = role.acts_for
         self._tables = tables
         self._kinds = {(str(kind.table), kind.name): kind for kind in design.kinds}
 
-    def needs(self, pattern: str, asked: Path) -> Iterator[Need]:
-        """Each request of one variation of a pattern."""
+    def needs(self, pattern: str, path: PlanPath) -> Iterator[Need]:
+        """Yield each request of one variation of a pattern."""
         own: list[Need] = []
-        for step in asked.steps:
+        for step in path.steps:
             kinds = self._kinds_of(step)
-            # The lock of a unique field is where it is, whatever becomes of its record.
+            # The lock of a unique field stays in place when its record moves.
             moving = any(kind.moving for kind in kinds) and not _is_lock(step.sent)
-            own.append(self._need(_action(step.sent, asked.shape, moving=moving), pattern, step))
+            own.append(self._need(_action(step.sent, path.shape, moving=moving), pattern, step))
             if moving:
                 yield from self._moves(pattern, step, kinds)
-        yield from _together(own) if asked.shape == "batch" else own
-        for step in asked.later:
+        yield from _together(own) if path.shape == "batch" else own
+        for step in path.later:
             yield self._need(step.sent.verb, pattern, step)
 
     def _moves(
         self, pattern: str, step: PlannedStep, kinds: tuple[EntityKind[Any], ...]
     ) -> Iterator[Need]:
-        """What brings a record from an earlier shard to its own before it is read or written."""
+        """Yield the requests that move a record from an earlier shard before it is used."""
         if step.sent.verb in {"Query", "Scan"}:
             return
         yield self._whole("GetItem", pattern, step)
@@ -127,7 +132,7 @@ class _Reader:
             yield self._whole(action, pattern, step)
         for kind in kinds:
             for unique in kind.uniques:
-                # It is claimed under the new key; a value that an upcast changes is another one.
+                # The lock is claimed under the new key; an upcast may change its value.
                 for action in ("PutItem", "DeleteItem") if kind.shape > 1 else ("PutItem",):
                     yield self._lock(action, pattern, step, f"{kind.name}#{unique.field}")
 
@@ -138,7 +143,7 @@ class _Reader:
         return replace(found, attributes=_attributes(step.sent, self._kinds_of(step)))
 
     def _whole(self, action: str, pattern: str, step: PlannedStep) -> Need:
-        """A need of records with all their attributes."""
+        """Return a need of whole records."""
         table = self._tables[str(step.sent.table)]
         where = None
         if self._subject is not None:
@@ -157,13 +162,13 @@ class _Reader:
 
 
 def _action(step: Step, shape: Shape, *, moving: bool) -> str:
-    """The permission that a step asks for: in a transaction, that of each member."""
+    """Return the permission of a step; in a transaction, each member needs its own."""
     if step.verb == "ConditionCheck":
         return "ConditionCheckItem"
     if shape != "batch":
         return step.verb
     if step.verb in _READS:
-        # Records that move to other shards are got one by one.
+        # Records that move to other shards are read one by one.
         return step.verb if moving else "BatchGetItem"
     return "BatchWriteItem"
 
@@ -179,7 +184,7 @@ def _is_lock(step: Step) -> bool:
 
 
 def _together(needs: Sequence[Need]) -> Iterator[Need]:
-    """The needs of a batch: all that it sends to a table is allowed at once, or refused."""
+    """Return the needs of a batch: IAM allows all its requests to a table, or none."""
     for first in {(need.action, need.table.id): need for need in needs}.values():
         place = (first.action, first.table.id)
         alike = [need for need in needs if (need.action, need.table.id) == place]
@@ -195,7 +200,7 @@ def _together(needs: Sequence[Need]) -> Iterator[Need]:
 
 
 def _attributes(step: Step, kinds: tuple[EntityKind[Any], ...]) -> frozenset[str] | None:
-    """The attributes that a step names; None where it reads whole items."""
+    """Return the attributes that a step names, or None if it reads whole items."""
     if step.verb in _READS and step.projection is None:
         return None
     if step.verb == "UpdateItem" and step.update is None:
@@ -203,14 +208,14 @@ def _attributes(step: Step, kinds: tuple[EntityKind[Any], ...]) -> frozenset[str
     names = set(step.table.key_names) | _named(step)
     if step.item is not None:
         names |= step.item.keys()
-        # The locks of unique fields hold nothing else of their records.
+        # The locks of unique fields have no other attributes of their records.
         is_record = OWNER not in step.item
         names |= {name for kind in kinds if is_record for name in _writable(kind)}
     return frozenset(names)
 
 
 def _writable(kind: EntityKind[Any]) -> Iterator[str]:
-    """The attributes that a whole record may have, whatever its values are."""
+    """Return all attributes that a record may have."""
     yield from kind.stored_names.values()
     yield from (part.attribute.name for key in kind.keys.values() for part in key.parts)
     if kind.type_attribute is not None:
@@ -220,7 +225,7 @@ def _writable(kind: EntityKind[Any]) -> Iterator[str]:
 
 
 def _named(step: Step) -> set[str]:
-    """The attributes that the expressions of a step are about."""
+    """Return the attributes that the expressions of a step name."""
     names = _Names()
     for condition in (step.key_condition, step.filter, step.condition):
         if condition is not None:
@@ -233,7 +238,7 @@ def _named(step: Step) -> set[str]:
 
 
 class _Names(Renderer):
-    """Renders for the names of whole attributes alone."""
+    """A renderer that collects the names of top-level attributes."""
 
     def __init__(self) -> None:
         super().__init__()

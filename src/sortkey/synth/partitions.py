@@ -1,4 +1,4 @@
-"""Which partitions a request reaches, as IAM's ``dynamodb:LeadingKeys`` compares them."""
+"""The partitions of a request, as IAM compares them with ``dynamodb:LeadingKeys``."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -6,23 +6,23 @@ from enum import Enum
 from string import Formatter
 from typing import Any
 
-from sortkey.design.findings import UNIQUE_PREFIX
-from sortkey.design.keys import EntityKey
-from sortkey.design.kind import EntityKind
-from sortkey.design.plan import PlannedStep
-from sortkey.design.sources import Argument, Constant, Source, Text
-from sortkey.design.table import Index
+from sortkey.design.plans.plan import PlannedStep
+from sortkey.design.plans.sources import Argument, Constant, Source, Text
+from sortkey.design.records.keys.entity_key import EntityKey
+from sortkey.design.records.keys.template_findings import UNIQUE_PREFIX
+from sortkey.design.records.kind import EntityKind
+from sortkey.design.tables.table import Index
 
 ANY = "*"
-# What IAM would take for a wildcard or a variable, where it is meant as it stands.
+# Characters that IAM would read as a wildcard or a variable.
 _LITERAL = {"*": "${*}", "?": "${?}", "$": "${$}"}
 
 
 @dataclass(frozen=True, slots=True)
 class Partitions:
-    """Texts that a partition key may be, with ``*`` for what is not known before the request.
+    """Texts of a partition key, with ``*`` for parts that are unknown before the request.
 
-    ``is_confined`` where each of them holds the one subject.
+    ``is_confined`` means that each of them contains the subject.
     """
 
     texts: tuple[str, ...]
@@ -30,29 +30,29 @@ class Partitions:
 
     @property
     def is_exact(self) -> bool:
-        """Whether nothing in them is left open."""
+        """Whether none of them has a wildcard."""
         return not any(ANY in text.replace("${*}", "") for text in self.texts)
 
 
 def joined(partitions: Iterable[Partitions]) -> Partitions:
-    """All of them together, which are confined where each is."""
+    """Return all of them together; they are confined if each is."""
     all_of_them = tuple(partitions)
     texts = dict.fromkeys(text for one in all_of_them for text in one.texts)
     return Partitions(tuple(texts), all(one.is_confined for one in all_of_them))
 
 
 def subject_variable(subject: str) -> str:
-    """The session tag that says for whom a role acts."""
+    """Return the session tag with the subject of a role."""
     return f"${{aws:PrincipalTag/{subject}}}"
 
 
 def partitions_of(
     step: PlannedStep, kinds: tuple[EntityKind[Any], ...], subject: str
 ) -> Partitions | None:
-    """Where a step of a role that acts for one subject leads; None where no condition can tell."""
+    """Return the partitions of a step for one subject, or None if no condition can express them."""
     index = step.definition
     if index is None or len(index.partition) != 1:
-        # DynamoDB does not say what it compares where a partition has several attributes.
+        # DynamoDB does not document the comparison for multi-attribute partition keys.
         return None
     compared = step.key.get(index.partition[0].name)
     if compared is None or compared.op != "=":

@@ -1,26 +1,26 @@
-"""A policy for each role: exactly what its patterns need."""
+"""A policy for each role, with exactly the permissions that its patterns need."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from sortkey.design.design import Design
-from sortkey.design.roles import LONGEST_POLICY, Role
+from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.roles import LONGEST_POLICY, Role
 from sortkey.errors import Refused
-from sortkey.synth.model import Condition, Policy, Resource, Statement, Table
+from sortkey.synth.model import Condition, Policy, Resource, Statement, TableResource
 from sortkey.synth.naming import pascal
 from sortkey.synth.needs import WRITES, Need, Sent, needs_of
 from sortkey.synth.partitions import Partitions, subject_variable
 
-# As long as most ARNs are, up to the name of the table.
+# The usual length of an ARN up to the name of the table.
 _ARN = "arn:aws:dynamodb:eu-central-1:123456789012:table/"
 _READS = frozenset({"BatchGetItem", "GetItem", "Query", "Scan"})
-# What DynamoDB asks of a key in the name of whoever reads, and of whoever writes.
+# The actions on a key that DynamoDB needs for readers and for writers.
 _KEY_READS = ("kms:Decrypt", "kms:DescribeKey")
 _KEY_WRITES = ("kms:Encrypt", "kms:GenerateDataKey*", "kms:ReEncrypt*")
 
-# Whose partitions a request reaches: the subject's, some that are everybody's, or any.
+# Whose partitions a request reaches: the subject's, shared ones, or any.
 _Whose: TypeAlias = Literal["own", "shared", "any"]
 
 
@@ -35,9 +35,9 @@ class _Scope:
 
 
 def policies_of(
-    design: Design, sent: Sent, tables: Mapping[str, Table], prefix: str
+    design: Design, sent: Sent, tables: Mapping[str, TableResource], prefix: str
 ) -> Iterator[Policy]:
-    """The policy of each role, in the order of the design."""
+    """Return the policy of each role, in the order of the design."""
     for role in design.roles:
         policy = _policy(role, list(needs_of(role, design, sent, tables)), prefix)
         _refuse_long(role, policy)
@@ -71,10 +71,10 @@ def _statements(role: Role, needs: Sequence[Need]) -> Iterator[Statement]:
 
 
 def _granted(needs: Iterable[Need]) -> dict[tuple[_Scope, tuple[str, ...]], list[str | None]]:
-    """The indexes, and None for the table, for each scope and its actions.
+    """Return the indexes, and None for the table, for each scope and its actions.
 
-    What differs in partitions, in actions or in indexes alone is one, as long as that allows
-    nothing which no need asks for.
+    Scopes that differ only in partitions, in actions or in indexes are merged, unless that would
+    allow more than the needs.
     """
     texts: dict[tuple[str, str, str | None, _Whose, tuple[str, ...] | None], set[str]] = {}
     for need in needs:
@@ -109,16 +109,16 @@ def _whose(partitions: Partitions | None) -> _Whose:
     return "own" if partitions.is_confined else "shared"
 
 
-def _resources(table: Table, indexes: Iterable[str | None]) -> Iterator[Resource]:
+def _resources(table: TableResource, indexes: Iterable[str | None]) -> Iterator[Resource]:
     regions = (None, *(replica.region for replica in table.replicas))
     for index in sorted(indexes, key=lambda name: name or ""):
         yield from (Resource(table, index, region) for region in regions)
 
 
 def _conditions(scope: _Scope, actions: Iterable[str]) -> Iterator[Condition]:
-    """The conditions of a scope.
+    """Yield the conditions of a scope.
 
-    ``ForAllValues`` holds for a request that has no such key at all, so it never stands alone.
+    ``ForAllValues`` is true for a request without such a key, so it is never used alone.
     """
     if scope.whose != "any":
         exact = Partitions(scope.texts, is_confined=True).is_exact
@@ -133,17 +133,17 @@ def _conditions(scope: _Scope, actions: Iterable[str]) -> Iterator[Condition]:
 
 
 def _comment(role: Role, scope: _Scope, patterns: Iterable[str]) -> str:
-    told = f"For {', '.join(dict.fromkeys(patterns))}."
+    text = f"For {', '.join(dict.fromkeys(patterns))}."
     if role.acts_for is None or scope.whose == "own":
-        return told
+        return text
     return (
-        f"{told} These partitions are not of one {role.acts_for}: no policy keeps sessions apart "
-        "in them, so whoever runs the patterns must."
+        f"{text} These partitions are not of one {role.acts_for}: no policy keeps sessions apart "
+        "in them, so the application must."
     )
 
 
 def _numbered(statements: Iterable[Statement]) -> Iterator[Statement]:
-    """The statements with names of their own, as IAM wants them."""
+    """Return the statements with distinct names, as IAM requires."""
     seen: dict[str, int] = {}
     for statement in statements:
         seen[statement.sid] = number = seen.get(statement.sid, 0) + 1
@@ -158,7 +158,7 @@ def _numbered(statements: Iterable[Statement]) -> Iterator[Statement]:
 
 
 def _key_statements(needs: Sequence[Need]) -> Iterator[Statement]:
-    """The use of keys that are neither DynamoDB's nor AWS's, through DynamoDB alone."""
+    """Yield statements that allow customer keys to be used through DynamoDB only."""
     written = {need.table.id for need in needs if need.action in WRITES}
     keys: dict[bool, dict[str, None]] = {}
     for need in needs:
@@ -170,7 +170,7 @@ def _key_statements(needs: Sequence[Need]) -> Iterator[Statement]:
         if used:
             yield Statement(
                 "KeysOfWrittenTables" if is_written else "KeysOfReadTables",
-                "DynamoDB uses the keys of these tables in the name of whoever asks it.",
+                "DynamoDB uses the keys of these tables on behalf of the caller.",
                 tuple(sorted((*_KEY_READS, *_KEY_WRITES) if is_written else _KEY_READS)),
                 tuple(used),
                 (("StringLike", "kms:ViaService", ("dynamodb.*.amazonaws.com",)),),
@@ -201,13 +201,13 @@ def _refuse_long(role: Role, policy: Policy) -> None:
     length = len(json.dumps(document_of(policy), separators=(",", ":")))
     if length > LONGEST_POLICY:
         raise Refused(
-            f"the policy of the role {role.name} would have about {length:,} characters, and IAM "
-            f"takes {LONGEST_POLICY:,}: make two roles of it"
+            f"the policy of the role {role.name} would have about {length:,} characters, but IAM "
+            f"accepts {LONGEST_POLICY:,}: split the role in two"
         )
 
 
 def document_of(policy: Policy, arn: str = _ARN) -> dict[str, object]:
-    """The policy as IAM reads it, with ARNs that begin so."""
+    """Return the policy as JSON for IAM, with this beginning of ARNs."""
     return {
         "Version": "2012-10-17",
         "Statement": [
@@ -231,7 +231,7 @@ def _arn(resource: Resource | str, arn: str) -> str:
 
 
 def condition_of(statement: Statement) -> dict[str, dict[str, list[str] | str]]:
-    """The conditions of a statement by operator and key, as IAM reads them."""
+    """Return the conditions of a statement by operator and key, as IAM reads them."""
     found: dict[str, dict[str, list[str] | str]] = {}
     for operator, key, values in statement.conditions:
         is_list = operator.startswith("ForAllValues")

@@ -2,20 +2,24 @@
 
 from collections.abc import Iterator, Mapping
 
-from sortkey.design.design import Design
-from sortkey.design.settings import Standard
-from sortkey.design.table import Table as DesignTable
+from sortkey.design.declaring.design import Design
+from sortkey.design.tables.settings import Standard
+from sortkey.design.tables.table import Table as DesignTable
 from sortkey.synth.alarms import Watched, alarms_of, topics_of
 from sortkey.synth.backups import backup_plans
 from sortkey.synth.dashboard import dashboard_of
-from sortkey.synth.model import Parameter, Stack, Table
+from sortkey.synth.model import ExportedName, Stack, TableResource
 from sortkey.synth.needs import operations_on, sent_by
 from sortkey.synth.policies import policies_of
 from sortkey.synth.tables import table_in
 
 
 def stack_of(design: Design, environment: str) -> Stack:
-    """Everything that a design needs in an environment; `Refused` where it contradicts itself."""
+    """Return everything that a design needs in an environment.
+
+    Raises:
+        Refused: The design contradicts itself, or a pattern always fails.
+    """
     deployed = {table: table_in(table.definition, environment) for table in design.tables}
     by_title = {declared.definition.title: table for declared, table in deployed.items()}
     prefix = design.prefix_in(environment)
@@ -51,8 +55,8 @@ def _standard(design: Design, table: type[DesignTable]) -> Standard | None:
 
 
 def _parameters(
-    design: Design, deployed: Mapping[type[DesignTable], Table], environment: str
-) -> Iterator[Parameter]:
+    design: Design, deployed: Mapping[type[DesignTable], TableResource], environment: str
+) -> Iterator[ExportedName]:
     for declared, table in deployed.items():
         export = declared.definition.settings.exported
         standard = _standard(design, declared)
@@ -60,4 +64,4 @@ def _parameters(
             continue
         path = standard.parameter_in(environment, export)
         if path is not None:
-            yield Parameter(f"{table.id}NameParam", path, export.description, table)
+            yield ExportedName(f"{table.id}NameParam", path, export.description, table)

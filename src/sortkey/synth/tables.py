@@ -1,26 +1,30 @@
-"""A table of the design as it is deployed in one environment."""
+"""A table as it is deployed in one environment."""
 
 from collections.abc import Iterator
 
-from sortkey.design.settings import Provisioned, Replica, Settings, StreamView
-from sortkey.design.table import Attribute, TableDefinition
-from sortkey.design.table import Index as DesignIndex
+from sortkey.design.tables.settings import Provisioned, Replica, Settings, StreamView
+from sortkey.design.tables.table import Attribute, TableDefinition
+from sortkey.design.tables.table import Index as DesignIndex
 from sortkey.errors import Refused
-from sortkey.synth.model import Index, Scaling, Table, Units
+from sortkey.synth.model import AutoScaling, IndexResource, TableResource, Units
 
-# How a replica learns of changes.
+# The stream that replicas need.
 _REPLICATED: StreamView = "NEW_AND_OLD_IMAGES"
 
 
-def table_in(definition: TableDefinition, environment: str) -> Table:
-    """What is deployed for a table; `Refused` where its settings contradict each other."""
+def table_in(definition: TableDefinition, environment: str) -> TableResource:
+    """Return the deployed form of a table.
+
+    Raises:
+        Refused: Its settings contradict each other.
+    """
     settings = definition.settings
     indexes = tuple(map(_index, definition.indexes.values()))
     removal = settings.removal_in(environment)
-    # Of a table and its indexes together, each attribute once.
+    # Each attribute of the table and its indexes once.
     keyed = (definition.primary, *definition.indexes.values())
     attributes = {a.name: a for index in keyed for a in index.attributes}
-    return Table(
+    return TableResource(
         id=definition.logical_id,
         name=definition.name_in(environment),
         comment=definition.doc,
@@ -35,7 +39,7 @@ def table_in(definition: TableDefinition, environment: str) -> Table:
         stream=_stream(definition),
         recovery_days=settings.recovery_days,
         key=None if settings.encryption == "service" else settings.encryption,
-        # What is to be destroyed with its stack must not be held back.
+        # A table that is destroyed with its stack must not be protected.
         deletion_protection=settings.deletion_protection and removal == "retain",
         removal=removal,
         table_class=settings.table_class,
@@ -44,9 +48,9 @@ def table_in(definition: TableDefinition, environment: str) -> Table:
     )
 
 
-def _index(index: DesignIndex) -> Index:
+def _index(index: DesignIndex) -> IndexResource:
     named = isinstance(index.projection, str)
-    return Index(
+    return IndexResource(
         index.name,
         "local" if index.kind == "local" else "global",
         index.partition,
@@ -68,16 +72,18 @@ def _ceilings(settings: Settings) -> Units | None:
     return Units(billing.most_reads, billing.most_writes)
 
 
-def _scalings(settings: Settings, indexes: tuple[Index, ...]) -> Iterator[Scaling]:
+def _scalings(settings: Settings, indexes: tuple[IndexResource, ...]) -> Iterator[AutoScaling]:
     billing = settings.billing
     if not isinstance(billing, Provisioned):
         return
     places = (None, *(index.name for index in indexes if index.kind == "global"))
     for place in places:
         if billing.most_reads is not None:
-            yield Scaling("read", place, billing.reads, billing.most_reads, billing.target_percent)
+            yield AutoScaling(
+                "read", place, billing.reads, billing.most_reads, billing.target_percent
+            )
         if billing.most_writes is not None:
-            yield Scaling(
+            yield AutoScaling(
                 "write", place, billing.writes, billing.most_writes, billing.target_percent
             )
 
@@ -101,17 +107,16 @@ def _replicas(definition: TableDefinition) -> tuple[Replica, ...]:
     for replica in settings.replicas:
         if keyed != (replica.key is not None):
             raise Refused(
-                f"{definition} and its replica in {replica.region} are encrypted alike: give both "
-                "a key of their own region, or none"
+                f"{definition} and its replica in {replica.region} must be encrypted alike: "
+                "give each a key of its own region, or neither"
             )
     if settings.replicas and isinstance(billing, Provisioned) and billing.most_writes is None:
         raise Refused(
-            f"{definition} is replicated, so what is provisioned for its writes must scale: give "
-            "most_writes"
+            f"{definition} is replicated, so its provisioned writes must scale: give most_writes"
         )
     return settings.replicas
 
 
-def key_attributes(table: Table) -> tuple[Attribute, ...]:
-    """The attributes of a table's own key."""
+def key_attributes(table: TableResource) -> tuple[Attribute, ...]:
+    """Return the attributes of a table's own key."""
     return (table.partition,) if table.sort is None else (table.partition, table.sort)

@@ -1,4 +1,4 @@
-"""What a stack can be written as."""
+"""The formats that a stack can be written in."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -7,7 +7,7 @@ from sortkey.synth import cloudformation, terraform
 from sortkey.synth.cdk import python, typescript
 from sortkey.synth.model import Stack
 
-# Each gives the texts of its files by their paths.
+# Each returns the texts of its files by their paths.
 TARGETS: Mapping[str, Callable[[Stack], dict[str, str]]] = MappingProxyType(
     {
         "cloudformation": cloudformation.render,

@@ -1,9 +1,9 @@
-"""For tests of applications: races explored, and a clock that says what the test wants."""
+"""For tests of applications: exploration of races, and a clock that the test controls."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # at run time when first used: every pytest run loads the plugin beside this
+if TYPE_CHECKING:  # at run time on first use, because every pytest run imports this package
     from sortkey.operations.clock import clock as clock
     from sortkey.testing.databases import served as served
     from sortkey.testing.exploration import Exploration as Exploration

@@ -1,4 +1,4 @@
-"""Results of functions that may be awaited, for code that does not await."""
+"""Results of coroutines, for code that is not async."""
 
 import asyncio
 import inspect
@@ -8,8 +8,8 @@ from typing import Any
 
 
 def finished(result: Any) -> Any:
-    """Return the result, also of a function that is awaited, and also inside a loop that runs."""
+    """Return a result; await it first if it is a coroutine, even inside a running event loop."""
     if not inspect.iscoroutine(result):
         return result
-    with ThreadPoolExecutor(1) as beside:
-        return beside.submit(copy_context().run, asyncio.run, result).result()
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(copy_context().run, asyncio.run, result).result()

@@ -1,4 +1,4 @@
-"""Calls of application code, held at each of their requests until a schedule lets them go on."""
+"""Calls of application code that stop at each request until a schedule resumes them."""
 
 import asyncio
 import inspect
@@ -9,25 +9,27 @@ from typing import Any
 
 from sortkey.access.transports.transport import AsyncTransport, OutcomeUnknown, Transport
 from sortkey.errors import Refused
-from sortkey.testing.lag import PRESENT, History, View, Write
+from sortkey.testing.lag import PRESENT, History, ScheduledWrite, View
 from sortkey.testing.outcome import Outcome
 from sortkey.testing.schedule import Fate
 from sortkey.wire.messages import Request
 
-_current: ContextVar["Call | None"] = ContextVar("the call that is being explored", default=None)
+_current: ContextVar["ThreadedCall | None"] = ContextVar(
+    "the call that is being explored", default=None
+)
 
 
 class Crash(BaseException):
-    """Stops a call where it stands; no handler of the application's is meant to catch it."""
+    """Ends a call at once; a BaseException, so that applications do not catch it."""
 
 
 class Event:
-    """A request that was let go on, and how it went."""
+    """A request that was sent, and its outcome."""
 
     __slots__ = ("answer", "call", "error", "fate", "missed", "request")
 
     def __init__(
-        self, call: int, request: Request, fate: Fate, missed: Sequence[Write] = ()
+        self, call: int, request: Request, fate: Fate, missed: Sequence[ScheduledWrite] = ()
     ) -> None:
         self.call = call
         self.request = request
@@ -37,8 +39,8 @@ class Event:
         self.error: BaseException | None = None
 
 
-class Call:
-    """One call in a thread of its own, of which only one ever runs at a time."""
+class ThreadedCall:
+    """One call in its own thread; only one such thread runs at a time."""
 
     def __init__(
         self, number: int, run: Callable[[], Any], events: list[Event], history: History
@@ -46,7 +48,7 @@ class Call:
         self.number = number
         self.name = chr(ord("A") + number)
         self.pending: Request | None = None
-        self.since = 0  # the number of writes that had been made when the request was ready
+        self.since = 0  # the number of earlier writes when the request was ready
         self.outcome: Outcome | None = None
         self._run = run
         self._events = events
@@ -65,25 +67,25 @@ class Call:
         self._thread.start()
         self._back.acquire()
 
-    def go_on(self, fate: Fate, view: View = PRESENT) -> None:
-        """Let the pending request meet its fate, and run to the next one, or to the end."""
+    def resume(self, fate: Fate, view: View = PRESENT) -> None:
+        """Send the pending request with this fate, and run to the next one, or to the end."""
         self._fate = fate
         self._view = view
         self._go.release()
         self._back.acquire()
 
     def abandon(self) -> None:
-        """End a call that is of no more interest."""
+        """Crash a call that is no longer needed."""
         while self.outcome is None:
-            self.go_on("!")
+            self.resume("!")
         self._thread.join()
 
     def hold(self, request: Request, send: Callable[[Request], dict[str, Any]]) -> dict[str, Any]:
-        """Wait for the schedule, then send the request, unless its fate is another."""
+        """Wait for the schedule, then send the request, unless the call crashes first."""
         if self._crashed:
-            raise Crash  # what `finally` does in a process that is gone
+            raise Crash  # `finally` blocks of a crashed process send nothing
         if self.pending is not None:
-            raise Refused("an explored call sends one request at a time: it must not use threads")
+            raise Refused("an explored call must send one request at a time: do not use threads")
         self.pending = request
         self.since = len(self._history.writes)
         self._back.release()
@@ -105,7 +107,7 @@ class Call:
             self._crashed = True
             raise Crash
         if event.fate == "?":
-            raise OutcomeUnknown("the answer was lost on its way")
+            raise OutcomeUnknown("the response was lost")
         return event.answer or {}
 
     def _live(self) -> None:
@@ -117,7 +119,7 @@ class Call:
             outcome = Outcome(self.name, result)
         except Crash:
             outcome = Outcome(self.name, crashed=True)
-        except BaseException as error:  # noqa: BLE001 - told to whoever explores
+        except BaseException as error:  # noqa: BLE001 - reported as the outcome
             outcome = Outcome(self.name, error=error)
         if self._crashed:
             outcome = Outcome(self.name, crashed=True)
@@ -125,38 +127,38 @@ class Call:
         self._back.release()
 
 
-class Held:
-    """A transport that holds the requests of calls which are being explored."""
+class HoldingTransport:
+    """A transport that stops the requests of explored calls until their turn."""
 
     def __init__(self, carrier: Transport) -> None:
         self._carrier = carrier
 
     def send(self, request: Request) -> dict[str, Any]:
-        """The answer, when the schedule has come to this request."""
+        """Return the response, when the schedule has reached this request."""
         call = _current.get()
         if call is None:
             return self._carrier.send(request)
         return call.hold(request, self._carrier.send)
 
     def close(self) -> None:
-        """Close what carries the requests."""
+        """Close the underlying transport."""
         self._carrier.close()
 
 
-class AsyncHeld:
-    """The same for code that awaits: each call has a loop of its own, which waits with it."""
+class AsyncHoldingTransport:
+    """A holding transport for async code: each call has its own event loop, which blocks."""
 
     def __init__(self, carrier: AsyncTransport, blocking: Transport) -> None:
         self._carrier = carrier
         self._blocking = blocking
 
     async def send(self, request: Request) -> dict[str, Any]:
-        """The answer, when the schedule has come to this request."""
+        """Return the response, when the schedule has reached this request."""
         call = _current.get()
         if call is None:
             return await self._carrier.send(request)
         return call.hold(request, self._blocking.send)
 
     async def close(self) -> None:
-        """Close what carries the requests."""
+        """Close the underlying transport."""
         await self._carrier.close()

@@ -1,4 +1,4 @@
-"""Databases for tests, each empty when it is opened, wherever the suite is told to run."""
+"""Empty databases for tests, on the target that the test suite is configured for."""
 
 import re
 import subprocess
@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Unpack
 
 from sortkey.access.async_db import AsyncDB
-from sortkey.access.database import Settings
+from sortkey.access.database import OpenOptions
 from sortkey.access.db import DB
 from sortkey.access.targets import LOCAL_ENDPOINT
-from sortkey.design.table import Table
+from sortkey.design.tables.table import Table
 from sortkey.errors import Refused
 
 
@@ -25,24 +25,24 @@ class Databases:
         self._files: Iterator[Path] = (folder / f"{number}.db" for number in count(1))
         self._opened: list[DB] = []
 
-    def open(self, *tables: type[Table], **settings: Unpack[Settings]) -> DB:
-        """A database with these tables, and nothing in them."""
+    def open(self, *tables: type[Table], **settings: Unpack[OpenOptions]) -> DB:
+        """Open a database with these tables, which are empty."""
         db = DB.connect(*tables, target=self._place(), **settings)
         self._opened.append(db)
-        if db.target.abilities is LOCAL_ENDPOINT:
+        if db._target.abilities is LOCAL_ENDPOINT:
             db.delete_tables()
             db.create_tables()
         return db
 
-    def open_async(self, *tables: type[Table], **settings: Unpack[Settings]) -> AsyncDB:
-        """The same for code that awaits, which closes it: ``async with``."""
+    def open_async(self, *tables: type[Table], **settings: Unpack[OpenOptions]) -> AsyncDB:
+        """Open an empty database for async code, which must close it with ``async with``."""
         place = self._place()
         if "://" in place:
             self.open(*tables, **settings)
         return AsyncDB.connect(*tables, target=place, **settings)
 
     def close(self) -> None:
-        """Close all of them."""
+        """Close all databases that `open` has opened."""
         for db in self._opened:
             db.close()
 
@@ -52,9 +52,9 @@ class Databases:
 
 @contextmanager
 def served() -> Generator[str]:
-    """The address of a `sortkey serve` of its own, in memory, which ends with the block."""
+    """Run `sortkey serve` in memory for the length of a block, and return its URL."""
     command = [sys.executable, "-m", "sortkey", "serve", "--port", "0"]
-    # S603: the command is our own.
+    # S603: the command is constant.
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603
         try:
             line = server.stdout.readline() if server.stdout else ""

@@ -1,9 +1,8 @@
-"""Races, explored: every order in which the requests of two or three calls can meet.
+"""Exploration of races: run two or three calls in every order of their requests.
 
-Each schedule runs from the same image of the database, with one call running at a time, so it is
-deterministic and can be run again. Schedules that differ only in the order of requests which cannot
-notice each other are run once (sleep sets). Crashes, lost answers and stale reads are
-schedules too.
+Each schedule starts from the same image of the database, and only one call runs at a time, so it is
+deterministic and can be repeated. Schedules that differ only in the order of independent requests
+are run once (sleep sets). Crashes, lost responses and stale reads are part of schedules too.
 """
 
 import inspect
@@ -16,12 +15,12 @@ from sortkey.access.async_db import AsyncDB
 from sortkey.access.db import DB
 from sortkey.access.transports.embedded import AsyncEmbeddedTransport, EmbeddedTransport
 from sortkey.access.transports.transport import TransportError
-from sortkey.design.invariant import Invariant
+from sortkey.design.declaring.invariant import Invariant
 from sortkey.engine import Engine
 from sortkey.errors import Refused, SortkeyError
 from sortkey.operations.clock import clock, now
 from sortkey.testing.awaiting import finished
-from sortkey.testing.calls import AsyncHeld, Call, Event, Held
+from sortkey.testing.calls import AsyncHoldingTransport, Event, HoldingTransport, ThreadedCall
 from sortkey.testing.footprint import NOTHING, Footprint, footprint
 from sortkey.testing.invariants import broken, declared_for
 from sortkey.testing.lag import PRESENT, History, Lagging, View
@@ -35,8 +34,9 @@ from sortkey.testing.schedule import (
     weight,
     write_schedule,
 )
-from sortkey.testing.story import tell
+from sortkey.testing.story import story_of
 from sortkey.wire.messages import Request
+from sortkey.wording.prose import counted
 
 MOST_CALLS = 26
 MOST_SCHEDULES = 10_000
@@ -44,10 +44,10 @@ BROKEN = "the invariant does not hold"
 
 
 class ExplorationFailed(SortkeyError, AssertionError):  # noqa: N818 - says what happened
-    """A schedule broke the promise; ``schedule`` is the simplest one found, to run again.
+    """A schedule broke an invariant; ``schedule`` is the simplest one that was found.
 
-    ``fault`` is what is wrong, and ``story`` how it came to it; ``requests`` are those that reached
-    the database, each with the name of its call.
+    ``fault`` says what is wrong, and ``story`` lists the requests and outcomes. ``requests`` has
+    the requests that reached the database, each with the name of its call.
     """
 
     def __init__(
@@ -67,16 +67,20 @@ class ExplorationFailed(SortkeyError, AssertionError):  # noqa: N818 - says what
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """What was explored, and the different ways in which the calls ended."""
+    """The number of explored schedules, and the different outcomes of the calls."""
 
     schedules: int
     endings: tuple[tuple[str, ...], ...]
 
     def __repr__(self) -> str:
-        return f"<Exploration: {self.schedules} schedules, {len(self.endings)} endings>"
+        schedules, endings = (
+            counted(self.schedules, "schedule"),
+            counted(len(self.endings), "ending"),
+        )
+        return f"<Exploration: {schedules}, {endings}>"
 
     def __str__(self) -> str:
-        """The same with each ending in a line: what became of each call."""
+        """Return the numbers, and each ending in a line with the outcome of each call."""
         return "\n".join((repr(self), *(f"  {', '.join(ending)}" for ending in self.endings)))
 
 
@@ -97,14 +101,14 @@ def explore(
 ) -> Exploration:
     """Run the calls in every order of their requests, and check the invariants after each.
 
-    ``invariant`` is called with the calls' outcomes, or with nothing if it takes nothing; it fails
-    by an AssertionError, by one of sortkey's own errors, or by returning False. The invariants that
-    the design declares hold as well, unless ``declared`` is False. ``then`` runs before them, as
-    whoever comes later. A call may end in one of ``errors``, and where its answer is
-    lost in a `TransportError`; any other is a failure. At most ``faults`` crashes and lost answers
-    happen in one schedule. With ``index_lag``, a read of a global index may miss any of the
-    schedule's writes; with ``stale_reads``, so may an eventually consistent read of a table.
-    ``replay`` runs one schedule only.
+    ``invariant`` is called with the outcomes of the calls, or without arguments if it has no
+    parameters; it fails by an AssertionError, by an error of sortkey, or by returning False. The
+    invariants that the design declares are checked too, unless ``declared`` is False. ``then`` runs
+    before the checks, as a later caller would. A call may raise one of ``errors``, or a
+    `TransportError` if its response is lost; any other error is a failure. One schedule has at most
+    ``faults`` crashes and lost responses. With ``index_lag``, a read of a global index may miss any
+    of the schedule's writes; with ``stale_reads``, so may an eventually consistent read of a table.
+    ``replay`` runs one schedule only. ``most`` is the largest number of schedules to run.
     """
     if not 1 <= len(calls) <= MOST_CALLS:
         raise Refused(f"explore() takes 1 to {MOST_CALLS} calls, not {len(calls)}")
@@ -115,15 +119,15 @@ def explore(
     invariants = declared_for(db) if declared else []
     if invariant is None and not invariants:
         raise Refused(
-            "explore() has nothing to check: give it invariant=, or declare an @invariant beside "
-            "the design"
+            "explore() has nothing to check: pass invariant=, or declare an @invariant in the "
+            "design"
         )
     if already := broken(db, invariants):
         raise Refused(
-            f"an invariant is broken before the first call: {already}. Store what the calls start "
-            "from with the design's own writes, or leave its invariants out with declared=False"
+            f"an invariant is broken before the first call: {already}. Use the design's own writes "
+            "to store the initial records, or skip its invariants with declared=False"
         )
-    with _held(db) as (engine, keys):
+    with _holding(db) as (engine, keys):
         explorer = _Explorer(
             calls,
             engine,
@@ -144,58 +148,58 @@ def explore(
 def _checks(
     db: DB | AsyncDB, own: Callable[..., object] | None, declared: Sequence[Invariant[...]]
 ) -> Callable[[Sequence[Outcome]], object]:
-    """Join the exploration's own invariant and the declared ones into one check of an ending."""
+    """Combine the exploration's own invariant and the declared ones into one check."""
     takes = bool(own and inspect.signature(own).parameters)
 
     def check(outcomes: Sequence[Outcome]) -> object:
         if own is not None and finished(own(outcomes) if takes else own()) is False:
             return False
-        if told := broken(db, declared):
-            raise AssertionError(told)  # it is what a check fails by
+        if fault := broken(db, declared):
+            raise AssertionError(fault)  # a check fails by raising it
         return True
 
     return check
 
 
 @contextmanager
-def _held(db: DB | AsyncDB) -> Generator[tuple[Engine, dict[str, tuple[str, ...]]]]:
-    """The database's engine, while its requests are held, and the keys of its tables."""
-    carrier, retries = db.transport, db.retries
+def _holding(db: DB | AsyncDB) -> Generator[tuple[Engine, dict[str, tuple[str, ...]]]]:
+    """Hold the database's requests; return its engine and the keys of its tables."""
+    carrier, retries = db._transport, db._retries
     blocking = carrier.blocking if isinstance(carrier, AsyncEmbeddedTransport) else carrier
     if not isinstance(blocking, EmbeddedTransport) or not blocking.in_memory:
         raise Refused(
-            f"explore() needs a database in memory, which can go back to its beginning; this one "
-            f"is {db.target.shown}"
+            "explore() needs a database in memory, which can return to its initial state; this one "
+            f"is {db._target.shown}"
         )
     keys = {
-        table.name_in(db.context.environment): tuple(a.name for a in table.primary.attributes)
-        for table in db.tables
+        table.name_in(db._context.environment): tuple(a.name for a in table.primary.attributes)
+        for table in db._tables
     }
-    db.retries = replace(retries, random=lambda: 0.0)
+    db._retries = replace(retries, random=lambda: 0.0)
     with ExitStack() as stack:
-        stack.callback(setattr, db, "transport", carrier)
-        stack.callback(setattr, db, "retries", retries)
+        stack.callback(setattr, db, "_transport", carrier)
+        stack.callback(setattr, db, "_retries", retries)
         if isinstance(db, AsyncDB):
             finished(db.ready())
-            db.transport = AsyncHeld(db.transport, blocking)
+            db._transport = AsyncHoldingTransport(db._transport, blocking)
         else:
-            stack.callback(setattr, db, "in_turn", db.in_turn)
-            db.in_turn = True
-            db.transport = Held(blocking)
+            stack.callback(setattr, db, "_in_turn", db._in_turn)
+            db._in_turn = True
+            db._transport = HoldingTransport(blocking)
         yield blocking.engine, keys
 
 
 def _local_indexes(db: DB | AsyncDB) -> Iterator[tuple[str, str]]:
-    """The local indexes of the database, each after the name of its table."""
-    for table in db.tables:
+    """Yield the local indexes of the database, each after the name of its table."""
+    for table in db._tables:
         for index in table.indexes.values():
             if index.kind == "local":
-                yield table.name_in(db.context.environment), index.name
+                yield table.name_in(db._context.environment), index.name
 
 
 @dataclass(slots=True)
 class _Node:
-    """A moment at which calls wait: who may go on, and who went on from here before."""
+    """A state in which calls wait: the calls that can continue, and those already explored."""
 
     choices: list[Choice]
     touched: dict[Choice, Footprint]
@@ -205,16 +209,16 @@ class _Node:
     explored: list[Choice] = field(default_factory=list[Choice])
 
     def next(self) -> Choice | None:
-        """A choice that is not explored yet, nor equal to one that is."""
+        """Return a choice that is not explored yet, nor equivalent to one that is."""
         done = {*self.explored, *self.asleep}
         return next((choice for choice in self.choices if choice not in done), None)
 
     def asleep_after(self, choice: Choice) -> set[Choice]:
-        """What need not be tried next, because its order against the choice does not matter."""
+        """Return the choices to skip next, because their order with this one does not matter."""
         return {
             other
             for other in {*self.asleep, *self.explored}
-            if other.call != choice.call and not self.touched[other].minds(self.touched[choice])
+            if other.call != choice.call and not self.touched[other].conflicts(self.touched[choice])
         }
 
 
@@ -232,7 +236,7 @@ class _Explorer:
     most: int
 
     def explore(self) -> Exploration:
-        """Every schedule; the simplest failure is raised."""
+        """Run every schedule, and raise the simplest failure."""
         image, began = self.engine.image(), now()
         path: list[_Node] = []
         schedules = 0
@@ -253,7 +257,7 @@ class _Explorer:
                 self.engine.load(image)
             if schedules > self.most:
                 raise Refused(
-                    f"there are more than {self.most:,} schedules: explore shorter calls, fewer "
+                    f"there are more than {self.most:,} schedules: explore shorter calls or fewer "
                     "faults, or raise most="
                 )
             if not _backtrack(path):
@@ -262,14 +266,14 @@ class _Explorer:
             run, fault, story = worst
             schedule = write_schedule(run.schedule)
             advice = (
-                f"This is the simplest of the schedules that fail, among {schedules} explored.\n"
+                f"This is the simplest failing schedule of {schedules} explored.\n"
                 f'Run it alone with replay="{schedule}".'
             )
             raise ExplorationFailed(fault, story, schedule, run.requests, advice)
         return Exploration(schedules, tuple(endings))
 
     def replay(self, schedule: Schedule) -> Exploration:
-        """One schedule; its failure is raised."""
+        """Run one schedule, and raise its failure."""
         image, began = self.engine.image(), now()
         run = _Run(self, [], schedule)
         try:
@@ -284,7 +288,7 @@ class _Explorer:
         return Exploration(1, (tuple(map(str, run.outcomes)),))
 
     def _judge(self, outcomes: Sequence[Outcome]) -> str | None:
-        """What is wrong with how a schedule ended, or None."""
+        """Return the fault of a schedule's ending, or None."""
         for outcome in outcomes:
             if outcome.error is not None and not self._is_expected(outcome.error):
                 return f"{outcome.name} {outcome}"
@@ -297,15 +301,15 @@ class _Explorer:
         return BROKEN if held is False else None
 
     def _is_expected(self, error: BaseException) -> bool:
-        """Whether a call may end so; an assertion of its own fails like any other."""
+        """Return whether a call may raise this error; an AssertionError is always a failure."""
         return isinstance(error, self.errors) and not isinstance(error, AssertionError)
 
     def _story(self, run: "_Run") -> str:
-        return tell(run.events, run.outcomes, self.keys)
+        return story_of(run.events, run.outcomes, self.keys)
 
 
 class _Run:
-    """One schedule, run: first along the path, then wherever is new."""
+    """The run of one schedule: first along the path, then along new choices."""
 
     def __init__(
         self, explorer: _Explorer, path: list[_Node], forced: Schedule | None = None
@@ -317,26 +321,26 @@ class _Run:
         self._forced = forced
         self._history = History(explorer.engine, explorer.keys, explorer.lagging)
         self._calls = [
-            Call(n, run, self.events, self._history) for n, run in enumerate(explorer.calls)
+            ThreadedCall(n, run, self.events, self._history) for n, run in enumerate(explorer.calls)
         ]
 
     @property
     def outcomes(self) -> list[Outcome]:
-        """How each call ended."""
+        """The outcome of each call."""
         return [call.outcome for call in self._calls if call.outcome is not None]
 
     @property
     def requests(self) -> list[tuple[str, Request]]:
-        """What reached the database, and of which call it was."""
+        """The requests that reached the database, each with the name of its call."""
         reached = [event for event in self.events if event.fate != "!"]
         return [(self._calls[event.call].name, event.request) for event in reached]
 
     def is_simpler_than(self, other: "_Run") -> bool:
-        """Whether this is the better one to show."""
+        """Return whether this is the better one to show."""
         return weight(self.schedule) < weight(other.schedule)
 
     def go(self) -> bool:
-        """Run to the end; False where everything from some point on was explored before."""
+        """Run to the end; return False if all choices at some point were explored before."""
         for call in self._calls:
             call.start()
         depth = 0
@@ -350,10 +354,10 @@ class _Run:
                 self._abandon()
                 return False
             self.schedule = (*self.schedule, choice)
-            self._calls[choice.call].go_on(choice.fate, view)
+            self._calls[choice.call].resume(choice.fate, view)
             depth += 1
         if self._forced is not None and depth < len(self._forced):
-            raise _stranger(depth, self._forced[depth])
+            raise _nothing_to_send(depth, self._forced[depth])
         return True
 
     def _abandon(self) -> None:
@@ -361,7 +365,7 @@ class _Run:
             call.abandon()
 
     def _choose(self, depth: int) -> tuple[Choice | None, View]:
-        """Who goes on, and what its request sees if it is a read."""
+        """Return the call that continues, and the view of its request if it is a read."""
         if self._forced is not None:
             return self._force(depth)
         if depth == len(self._path):
@@ -377,23 +381,23 @@ class _Run:
             return Choice(waiting[0]), PRESENT
         choice = self._forced[depth]
         if choice.call not in waiting:
-            raise _stranger(depth, choice)
+            raise _nothing_to_send(depth, choice)
         if not choice.stale:
             return choice, PRESENT
         views = self._views(self._calls[choice.call])
         if len(views) < choice.stale:
-            raise _fresh(depth, choice)
+            raise _not_stale(depth, choice)
         return choice, views[choice.stale - 1]
 
-    def _views(self, call: Call) -> list[View]:
-        """What the call's pending request may see other than the present."""
+    def _views(self, call: ThreadedCall) -> list[View]:
+        """Return the stale views that the call's pending request may see."""
         return self._history.views(call.pending, call.since) if call.pending else []
 
     def _node(self) -> _Node:
         explorer = self._explorer
         faulty = sum(choice.is_fault for choice in self.schedule) >= explorer.faults
         last = self.schedule[-1].call if self.schedule else 0
-        # Who went on last goes on first, so that few switches are met before many.
+        # The call that ran last comes first, so that schedules with few switches come first.
         waiting = sorted(
             (call for call in self._calls if call.outcome is None),
             key=lambda call: (call.number != last, call.number),
@@ -421,14 +425,14 @@ class _Run:
         return _Node(choices, known, views, {choice for choice in asleep if choice in touched})
 
 
-def _stranger(depth: int, choice: Choice) -> BadSchedule:
+def _nothing_to_send(depth: int, choice: Choice) -> BadSchedule:
     return BadSchedule(
-        f"at step {depth + 1} of the schedule, {choice} has no request to send: the calls are not "
-        "the ones that it was made for"
+        f"at step {depth + 1} of the schedule, {choice} has no request to send: the schedule was "
+        "made for other calls"
     )
 
 
-def _fresh(depth: int, choice: Choice) -> BadSchedule:
+def _not_stale(depth: int, choice: Choice) -> BadSchedule:
     return BadSchedule(
         f"at step {depth + 1} of the schedule, {choice} cannot be a stale read: replay it with the "
         "index_lag= and stale_reads= of the exploration that found it"
@@ -436,7 +440,7 @@ def _fresh(depth: int, choice: Choice) -> BadSchedule:
 
 
 def _backtrack(path: list[_Node]) -> bool:
-    """Turn the path to the nearest choice that is not explored; whether there is one."""
+    """Move the path to the nearest unexplored choice; return whether there is one."""
     while path:
         node = path[-1]
         if node.taken is not None:

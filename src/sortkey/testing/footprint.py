@@ -1,4 +1,4 @@
-"""What a request touches, so that two that cannot notice each other need only one order."""
+"""The items that a request uses, so that independent requests are run in only one order."""
 
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -19,19 +19,19 @@ class Footprint:
     reads: frozenset[Place] = frozenset()
     writes: frozenset[Place] = frozenset()
 
-    def minds(self, other: "Footprint") -> bool:
-        """Whether the order of the two can make a difference."""
+    def conflicts(self, other: "Footprint") -> bool:
+        """Return whether the order of the two requests can make a difference."""
         return (
-            _meet(self.writes, other.writes)
-            or _meet(self.writes, other.reads)
-            or _meet(self.reads, other.writes)
+            _overlap(self.writes, other.writes)
+            or _overlap(self.writes, other.reads)
+            or _overlap(self.reads, other.writes)
         )
 
 
 NOTHING = Footprint()
 
 
-def _meet(some: frozenset[Place], others: frozenset[Place]) -> bool:
+def _overlap(some: frozenset[Place], others: frozenset[Place]) -> bool:
     return any(
         table == other_table and (key is None or other_key is None or key == other_key)
         for table, key in some
@@ -40,10 +40,10 @@ def _meet(some: frozenset[Place], others: frozenset[Place]) -> bool:
 
 
 def footprint(request: Request, keys: dict[str, tuple[str, ...]]) -> Footprint:
-    """What a request touches; ``keys`` has the key attributes of each table."""
+    """Return the footprint of a request; ``keys`` has the key attributes of each table."""
     operation, body = request
     if operation in {"Query", "Scan"}:
-        # An index follows the whole table, and a partition is not worth telling apart.
+        # An index contains items of the whole table; partitions are not distinguished.
         return Footprint(reads=frozenset({(body["TableName"], None)}))
     places = frozenset(
         place_of(table, key, keys) for table, key in touched_items(request, keys)
@@ -54,7 +54,7 @@ def footprint(request: Request, keys: dict[str, tuple[str, ...]]) -> Footprint:
 
 
 def touched_items(request: Request, keys: dict[str, tuple[str, ...]]) -> list[tuple[str, Item]]:
-    """Return the items that a request names, each by its table and its key."""
+    """Return the tables and keys of the items that a request names."""
     operation, body = request
     members: list[tuple[str, Item]] = []
     if operation.startswith("Transact"):
@@ -66,7 +66,7 @@ def touched_items(request: Request, keys: dict[str, tuple[str, ...]]) -> list[tu
         ]
     elif operation == "BatchGetItem":
         members = [
-            (table, key) for table, asked in body["RequestItems"].items() for key in asked["Keys"]
+            (table, key) for table, read in body["RequestItems"].items() for key in read["Keys"]
         ]
     elif operation == "BatchWriteItem":
         members = [
@@ -81,13 +81,13 @@ def touched_items(request: Request, keys: dict[str, tuple[str, ...]]) -> list[tu
 
 
 def place_of(table: str, key: Item, keys: dict[str, tuple[str, ...]]) -> Place:
-    """Return where an item is; without the table's keys, the whole table counts as touched."""
+    """Return the place of an item; if the table's keys are not known, the whole table."""
     names = keys.get(table, ())
     return table, str([key.get(name) for name in names]) if names else None
 
 
 def _named(member: dict[str, Any]) -> Item:
-    """The item that is put, or the key of the one that is read, changed or deleted."""
+    """Return the item that is put, or the key of one that is read, updated or deleted."""
     return member.get("Key") or member["Item"]
 
 

@@ -1,24 +1,24 @@
-"""The invariants that a design declares, held against what a database stores."""
+"""Checking a design's invariants on the records of a database."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from sortkey.access.async_db import AsyncDB
 from sortkey.access.db import DB
-from sortkey.design.invariant import Invariant
+from sortkey.design.declaring.invariant import Invariant
 from sortkey.testing.awaiting import finished
 
 
 def declared_for(db: DB | AsyncDB) -> list[Invariant[...]]:
     """Return the invariants whose tables are all in the database."""
     declared: dict[Invariant[...], None] = {
-        each: None for table in db.tables for each in table.invariants
+        each: None for table in db._tables for each in table.invariants
     }
-    return [each for each in declared if all(table in db.tables for table in each.tables)]
+    return [each for each in declared if all(table in db._tables for table in each.tables)]
 
 
 def broken(db: DB | AsyncDB, invariants: Sequence[Invariant[...]]) -> str:
-    """Return which invariant is broken, and by which records; empty where all hold."""
+    """Return the first broken invariant and the records that break it; empty if all hold."""
     entities = dict.fromkeys(entity for each in invariants for entity in each.entities)
     records: dict[Any, list[Any]] = {
         entity: finished(db(entity.scan().with_expired().consistently())) for entity in entities
@@ -26,5 +26,5 @@ def broken(db: DB | AsyncDB, invariants: Sequence[Invariant[...]]) -> str:
     for each in invariants:
         breach = each.breach(records)
         if breach is not None:
-            return f"{each.title}: {breach.told()}"
+            return f"{each.title}: {breach.describe()}"
     return ""

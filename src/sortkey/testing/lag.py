@@ -1,35 +1,35 @@
 """Lag: reads that do not see the latest writes.
 
 What DynamoDB allows. A write is acknowledged once the table has it. A global index receives it
-later, and so does each further copy of the table; an eventually consistent read may be answered by
-any copy. Such a read therefore sees, of each item, a state that the item once had. It never sees a
-state that was not committed, and never half of a change to an item. Nothing more is promised:
+later, and so do other copies of the table; any copy may serve an eventually consistent read. Such a
+read therefore sees each item in a state that the item once had. It never sees a state that was not
+committed, and never half of a change to an item. DynamoDB promises nothing more:
 
-- *Items lag apart.* A read may see a later write to one item without an earlier write to another,
-  and one item of a transaction without the others.
-- *Reads may go back.* The next read may be answered by a copy that is further behind.
-- *The index and the table lag apart.* A read of one says nothing about the other.
+- *Items lag independently.* A read may see a later write to one item without an earlier write to
+  another, and one item of a transaction without the others.
+- *Reads may go back in time.* The next read may be served by a copy that is further behind.
+- *The index and the table lag independently.* A read of one says nothing about the other.
 
-What never lags: writes and their conditions, transactions, reads with ``ConsistentRead``. A local
-index is stored with its table and lags as the table does. So ``index_lag`` concerns reads of global
-indexes, and ``stale_reads`` the eventually consistent reads of tables and their local indexes.
+These never lag: writes and their conditions, transactions, and reads with ``ConsistentRead``. A
+local index is stored with its table and lags as the table does. So ``index_lag`` applies to reads
+of global indexes, and ``stale_reads`` to eventually consistent reads of tables and local indexes.
 
-How it is explored. Only the writes of the schedule may be missed: what was stored before the calls
-began is settled, and so is everything before ``then`` and the invariant read. At each read that may
-lag, every version of every item that the schedule has written is a candidate. Since reads may go
-back and items lag apart, the candidates of one read do not depend on what other reads saw. So
-propagation is no step of its own: the schedule chooses, read by read, which answer is given.
+How it is explored. Only the writes of the schedule can be missed: records that were stored before
+the calls began do not lag, and nothing lags when ``then`` and the invariant read. At each read that
+may lag, every version of every item that the schedule has written is a candidate. Since reads may
+go back in time and items lag independently, the candidates of one read do not depend on what other
+reads saw. So propagation is not a step: the schedule chooses the response of each read.
 
-Why this is finite and small. Of all candidates, one is explored for each answer that is new:
+Why this is finite and small. Of all candidates, one is explored for each new response:
 
-- An answer equal to the present one is not stale.
-- An answer that was the present one since the request was ready to be sent is left out. The
-  schedule that sends this read a little earlier gets the same answer without any lag, the read
-  changes nothing, and that schedule is explored as well. What remains is what only lag can cause:
-  a read that misses a write which its caller made, or has reason to know of.
+- A response equal to the current one is not stale.
+- A response that was current at some time since the request was ready is left out. The schedule
+  that sends this read a little earlier gets the same response without any lag, the read changes
+  nothing, and that schedule is explored as well. Only results that lag alone can cause remain:
+  a read that misses a write that its caller made, or could know of.
 
-One thing is simpler here than in DynamoDB: a Scan of an index meets an item once, in one version,
-where DynamoDB may show an item that moved within the index at both places, or at neither.
+One thing is simpler here than in DynamoDB: a Scan of an index sees an item once, in one version.
+DynamoDB may show an item that moved within the index at both places, or at neither.
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -45,22 +45,23 @@ from sortkey.testing.footprint import Place, place_of, touched_items
 from sortkey.wire.errors import ServiceError
 from sortkey.wire.messages import WRITES, Request
 from sortkey.wire.values import Item
+from sortkey.wording.prose import counted
 
 MOST_VIEWS = 1_000
 
-# How many of the schedule's writes to an item a read sees; all of them where the item is not named.
+# How many of the schedule's writes to each item a read sees; all of them for other items.
 View: TypeAlias = Mapping[Place, int]
 PRESENT: View = {}
 
-# What limits a page; without it each item is in the answer, or not, whatever the others do.
+# Without these, whether an item is in the response does not depend on other items.
 _PAGING = frozenset({"Limit", "ExclusiveStartKey"})
-# What an answer says of its cost, which also depends on items that a filter left out.
+# The cost of a request also depends on items that a filter left out.
 _COST = frozenset({"ConsumedCapacity", "ScannedCount"})
 
 
 @dataclass(frozen=True, slots=True)
 class Lagging:
-    """Which reads may be stale: those of global indexes, of tables, of both or of none."""
+    """The reads that may be stale: those of global indexes, of tables, of both or of none."""
 
     indexes: bool = False
     tables: bool = False
@@ -70,7 +71,7 @@ class Lagging:
         return self.indexes or self.tables
 
     def tables_of(self, request: Request) -> frozenset[str]:
-        """Return the tables of which this read may see an earlier state."""
+        """Return the tables whose earlier state this read may see."""
         operation, body = request
         if operation == "BatchGetItem":
             wanted: dict[str, Any] = body["RequestItems"]
@@ -88,7 +89,7 @@ class Lagging:
 
 
 @dataclass(frozen=True, slots=True)
-class Write:
+class ScheduledWrite:
     """One item's change, at one step of a schedule."""
 
     step: int
@@ -100,18 +101,20 @@ class Write:
 
 @dataclass(slots=True)
 class History:
-    """What the calls of one schedule have written, and answers as of before some of it."""
+    """The writes of one schedule, and responses to reads that miss some of them."""
 
     engine: Engine
     keys: dict[str, tuple[str, ...]]
     lagging: Lagging
-    writes: list[Write] = field(default_factory=list[Write])
-    _by_item: dict[Place, list[Write]] = field(default_factory=dict[Place, list[Write]])
+    writes: list[ScheduledWrite] = field(default_factory=list[ScheduledWrite])
+    _by_item: dict[Place, list[ScheduledWrite]] = field(
+        default_factory=dict[Place, list[ScheduledWrite]]
+    )
 
     def send(
         self, request: Request, send: Callable[[Request], dict[str, Any]], step: int, view: View
     ) -> dict[str, Any]:
-        """Send a request: a read as of the view, a write so that later reads may miss it."""
+        """Send a request: a read sees the view, and a write is recorded so reads can miss it."""
         if view:
             with self._as_of(view):
                 return send(request)
@@ -123,18 +126,18 @@ class History:
             return send(request)
         finally:
             for (table, key), old in zip(items, before, strict=True):
-                self._note(Write(step, table, key, old, self._stored(table, key)))
+                self._note(ScheduledWrite(step, table, key, old, self._stored(table, key)))
 
-    def missed(self, view: View) -> list[Write]:
-        """Return the writes that a read as of this view does not see, the earliest first."""
+    def missed(self, view: View) -> list[ScheduledWrite]:
+        """Return the writes that a read of this view does not see, the earliest first."""
         missed = [w for place, seen in view.items() for w in self._by_item[place][seen:]]
         return sorted(missed, key=lambda write: write.step)
 
     def views(self, request: Request, since: int) -> list[View]:
-        """Return the views in which a read gives an answer that no other order can give.
+        """Return the views in which a read returns a result that no other order can cause.
 
-        ``since`` is the number of writes that had been made when the request was ready. The views
-        that miss the fewest writes, and the latest, come first.
+        ``since`` is the number of earlier writes when the request was ready. Views that miss the
+        fewest and latest writes come first.
         """
         tables = self.lagging.tables_of(request)
         if not any(place[0] in tables for place in self._by_item):
@@ -170,7 +173,7 @@ class History:
         return len(steps), -sum(steps)
 
     def _versions(self, place: Place, request: Request) -> Iterator[int]:
-        """The item's earlier versions, of those that this read cannot tell apart the latest."""
+        """Yield the item's earlier versions; only the latest of those that look the same."""
         answers = [self._answer(request, PRESENT)]
         for seen in reversed(range(len(self._by_item[place]))):
             answer = self._answer(request, {place: seen})
@@ -179,7 +182,7 @@ class History:
                 yield seen
 
     def _view_at(self, count: int) -> View:
-        """What everybody saw after so many writes."""
+        """Return the view after the first ``count`` writes, without lag."""
         later = {self._place(write) for write in self.writes[count:]}
         return {
             place: sum(self._place(write) == place for write in self.writes[:count])
@@ -204,7 +207,7 @@ class History:
                 write = self._by_item[place][-1]
                 self._store(write, write.after)
 
-    def _store(self, write: Write, item: Item | None) -> None:
+    def _store(self, write: ScheduledWrite, item: Item | None) -> None:
         if item is None:
             self.engine.answer("DeleteItem", {"TableName": write.table, "Key": write.key})
         else:
@@ -214,22 +217,23 @@ class History:
         wanted = {"TableName": table, "Key": key, "ConsistentRead": True}
         return self.engine.answer("GetItem", wanted).get("Item")
 
-    def _note(self, write: Write) -> None:
+    def _note(self, write: ScheduledWrite) -> None:
         if write.before != write.after:
             self.writes.append(write)
             self._by_item.setdefault(self._place(write), []).append(write)
 
-    def _place(self, write: Write) -> Place:
+    def _place(self, write: ScheduledWrite) -> Place:
         return place_of(write.table, write.key, self.keys)
 
 
 def _candidates(versions: Mapping[Place, Sequence[int]]) -> list[View]:
-    """Every combination of the items' versions, without the one in which all are present."""
+    """Return every combination of the items' versions, except the one without lag."""
     count = prod(len(seen) + 1 for seen in versions.values())
     if count > MOST_VIEWS:
         raise Refused(
-            f"a read may miss the writes of {len(versions)} items in {count:,} ways, and explore() "
-            f"tries at most {MOST_VIEWS:,}: explore calls that write fewer items of the table"
+            f"a read can miss the writes of {counted(len(versions), 'item')} in {count:,} ways, "
+            f"and explore() tries at most {MOST_VIEWS:,}: explore calls that write fewer items of "
+            "the table"
         )
     choices = [(None, *seen) for seen in versions.values()]
     views = (

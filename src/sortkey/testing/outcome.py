@@ -1,4 +1,4 @@
-"""How a call ended."""
+"""The outcome of a call."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A call's result or its error; one that crashed has neither."""
+    """The result or the error of a call; a call that crashed has neither."""
 
     name: str
     result: Any = None

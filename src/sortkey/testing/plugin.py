@@ -1,13 +1,13 @@
-"""The pytest plugin: fresh databases for tests, wherever the suite is told to run.
+"""The pytest plugin: empty databases for tests, on the target that the suite is configured for.
 
     @pytest.fixture
     def db(sortkey_open):
         return sortkey_open(App)
 
-Everything else of sortkey is imported by the fixtures, so that other suites do not wait for it.
+The fixtures import the rest of sortkey, so that it does not slow down other test suites.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,37 +21,50 @@ if TYPE_CHECKING:
     from sortkey.testing.exploration import Exploration
 
 _TARGETS = (
-    "memory (the default), file (one for each test), serve (a `sortkey serve` of the suite's own), "
-    "or the URL of a DynamoDB on this machine, such as DynamoDB Local, whose tables are emptied"
+    "memory (the default), file (one for each test), serve (a `sortkey serve` for the suite), or "
+    "the URL of a DynamoDB on this machine, such as DynamoDB Local, whose tables are emptied"
 )
+_PROPERTY = "sortkey_unrun"
+_HEADING = "writes that were created and never run"
+_UNRUN = {
+    "report": "list them at the end",
+    "fail": "fail the test that created one",
+}
+_MEANS = "; ".join(f"{name}: {meaning}" for name, meaning in _UNRUN.items())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Say what can be set."""
+    """Add the plugin's options."""
     group = parser.getgroup("sortkey")
-    group.addoption("--sortkey-target", metavar="TARGET", help=f"where databases are: {_TARGETS}")
+    group.addoption("--sortkey-target", metavar="TARGET", help=f"target of databases: {_TARGETS}")
     group.addoption(
         "--sortkey-schedule",
         metavar="ID",
-        help="explore only this schedule, which a failed exploration named",
+        help="explore only this schedule, from the message of a failed exploration",
     )
-    parser.addini("sortkey_target", f"where the tests' databases are: {_TARGETS}", default="memory")
+    group.addoption("--sortkey-unrun", choices=[*_UNRUN], help=f"{_HEADING}: {_MEANS}")
+    parser.addini("sortkey_unrun", f"{_HEADING}: {_MEANS}", default="")
+    parser.addini("sortkey_target", f"target of the tests' databases: {_TARGETS}", default="memory")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Refuse what cannot work before any test runs."""
+    """Reject invalid settings before any test runs."""
+    if _unrun(config) not in {"", *_UNRUN}:
+        raise pytest.UsageError(
+            f"sortkey_unrun = {_unrun(config)}: set it to report or fail, or remove it"
+        )
     target = _named_target(config)
     if target in {"memory", "file", "serve"}:
         return
     if not _is_here(target):
         raise pytest.UsageError(
-            f"--sortkey-target {target}: tests empty their tables, so they run on this machine "
-            f"only: {_TARGETS}"
+            f"--sortkey-target {target}: tests empty their tables, so the target must be on this "
+            f"machine: {_TARGETS}"
         )
     if config.getoption("numprocesses", default=None):
         raise pytest.UsageError(
             f"--sortkey-target {target}: with -n, workers would empty each other's tables; use "
-            "serve, which gives each worker a server, or leave out -n"
+            "serve, which starts a server for each worker, or remove -n"
         )
 
 
@@ -68,9 +81,46 @@ def _named_target(config: pytest.Config) -> str:
     return config.getoption("--sortkey-target") or config.getini("sortkey_target")
 
 
+def _unrun(config: pytest.Config) -> str:
+    return config.getoption("--sortkey-unrun") or config.getini("sortkey_unrun")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Watch the writes that a test creates, if ``sortkey_unrun`` is set."""
+    mode = _unrun(item.config)
+    if not mode:
+        return (yield)
+    from sortkey.testing.unrun import watched  # noqa: PLC0415 - see the module
+
+    with watched() as writes:
+        result = yield
+    unrun = [one.shown_from(item.config.rootpath) for one in writes.unrun()]
+    item.user_properties += [(_PROPERTY, line) for line in unrun]
+    if unrun and mode == "fail":
+        pytest.fail("\n".join((_HEADING, *unrun)), pytrace=False)
+    return result
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """List the writes that tests created and never ran."""
+    found = [
+        (report.nodeid, line)
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if isinstance(report, pytest.TestReport) and report.when == "call"
+        for name, line in report.user_properties
+        if name == _PROPERTY
+    ]
+    if found:
+        terminalreporter.section(_HEADING)
+    for test, line in found:
+        terminalreporter.line(f"{line} ({test})")
+
+
 @pytest.fixture(scope="session")
 def sortkey_target(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Where the databases of this suite are: memory, file or a URL."""
+    """The target of this suite's databases: memory, file or a URL."""
     target = _named_target(request.config)
     if target != "serve":
         yield target
@@ -93,13 +143,13 @@ def sortkey_databases(sortkey_target: str, tmp_path: Path) -> "Iterator[Database
 
 @pytest.fixture
 def sortkey_open(sortkey_databases: "Databases") -> "Callable[..., DB]":
-    """Open a database with these tables, empty: ``sortkey_open(App)``."""
+    """Open a database with these tables, which are empty: ``sortkey_open(App)``."""
     return sortkey_databases.open
 
 
 @pytest.fixture
 def sortkey_open_async(sortkey_databases: "Databases") -> "Callable[..., AsyncDB]":
-    """The same for code that awaits, which closes it by ``async with``."""
+    """Open an empty database for async code, which must close it with ``async with``."""
     return sortkey_databases.open_async
 
 
@@ -107,9 +157,9 @@ def sortkey_open_async(sortkey_databases: "Databases") -> "Callable[..., AsyncDB
 def sortkey_explore(
     request: pytest.FixtureRequest, sortkey_target: str
 ) -> "Callable[..., Exploration]":
-    """`sortkey.testing.explore`, which ``--sortkey-schedule`` keeps to one schedule.
+    """Run `sortkey.testing.explore`, with ``--sortkey-schedule`` for one schedule only.
 
-    It needs a database in memory, so on any other target the test is skipped.
+    It needs a database in memory, so the test is skipped on any other target.
     """
     from sortkey.testing.exploration import ExplorationFailed, explore  # noqa: PLC0415 - see the module
 
@@ -121,7 +171,7 @@ def sortkey_explore(
         try:
             return one_or_all(*calls, **settings)
         except ExplorationFailed as failed:
-            failed.add_note(f"Or give pytest --sortkey-schedule '{failed.schedule}'.")
+            failed.add_note(f"Or run pytest with --sortkey-schedule '{failed.schedule}'.")
             raise
 
     return explored

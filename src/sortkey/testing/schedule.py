@@ -1,9 +1,9 @@
-"""Schedules: who goes on at each step, and what happens to its request.
+"""Schedules: which call sends its request at each step, and what happens to the request.
 
-A schedule is written as text, to be read and run again: `AAB` lets A send two requests and B one.
-After a letter, `!` is a crash before the request takes effect, `+` a crash just after, and `?` an
-answer that is lost though the request took effect. `~` is a read that does not see the latest
-writes; where there are several such answers, `~~` is the second of them, and so on (see lag.py).
+A schedule is written as text that can be run again: in `AAB`, A sends two requests and then B one.
+After a letter, `!` is a crash before the request takes effect, `+` a crash just after it, and `?` a
+lost response to a request that took effect. `~` is a read that does not see the latest writes; if
+several stale results are possible, `~~` is the second one, and so on (see lag.py).
 """
 
 import re
@@ -19,12 +19,12 @@ _STEP = re.compile(r"([A-Z])([!+?]?)(~*)(\d*)")
 
 
 class BadSchedule(SortkeyError):  # noqa: N818 - says what it is
-    """A text that is no schedule of these calls."""
+    """A text is not a schedule of these calls."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One step: the call that goes on, its request's fate, and which stale answer it gets."""
+    """One step: the call that continues, its request's fate, and which stale result it gets."""
 
     call: int
     fate: Fate = ""
@@ -32,7 +32,7 @@ class Choice:
 
     @property
     def is_fault(self) -> bool:
-        """Whether something goes wrong here that no other call causes."""
+        """Whether this step is a crash or a lost response."""
         return self.fate != ""
 
     def __str__(self) -> str:
@@ -43,7 +43,7 @@ Schedule: TypeAlias = tuple[Choice, ...]
 
 
 def write_schedule(schedule: Schedule) -> str:
-    """The schedule as text: `A2BA?` for A, A, B, and A whose answer is lost."""
+    """Return the schedule as text: `A2BA?` for A, A, B, and A with a lost response."""
     text = ""
     place = 0
     while place < len(schedule):
@@ -57,9 +57,9 @@ def write_schedule(schedule: Schedule) -> str:
 
 
 def read_schedule(text: str) -> Schedule:
-    """The schedule that a text writes."""
+    """Return the schedule that a text describes."""
     if not re.fullmatch(rf"(?:{_STEP.pattern})+", text):
-        raise BadSchedule(f'"{text}" is no schedule; one looks like A2BA?')
+        raise BadSchedule(f'"{text}" is not a schedule: write it like A2BA?')
     choices: list[Choice] = []
     for letter, fate, stale, times in _STEP.findall(text):
         choices += [Choice(ord(letter) - ord("A"), fate, len(stale))] * int(times or 1)
@@ -67,7 +67,7 @@ def read_schedule(text: str) -> Schedule:
 
 
 def weight(schedule: Schedule) -> tuple[int, int, int, int]:
-    """Return what makes one counterexample simpler: faults, stale reads, switches, then length."""
+    """Return the order of simplicity: by faults, stale reads, switches, then length."""
     faults = sum(choice.is_fault for choice in schedule)
     stale = sum(choice.stale for choice in schedule)
     switches = sum(one.call != other.call for one, other in pairwise(schedule))

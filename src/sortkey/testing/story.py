@@ -1,4 +1,4 @@
-"""A schedule told request by request."""
+"""A schedule as text, request by request."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
@@ -8,22 +8,23 @@ from sortkey.testing.calls import Event
 from sortkey.testing.outcome import Outcome
 from sortkey.wire.errors import TransactionCanceledException
 from sortkey.wire.values import Item, kind_of
+from sortkey.wording.prose import counted
 
 _WIDTH = 80
 _MEMBERS = ("Put", "Update", "Delete", "ConditionCheck", "Get")
 _FATES = {
     "!": "crashes before this takes effect",
     "+": "took effect, then the call crashes",
-    "?": "took effect, and the answer is lost",
+    "?": "took effect, and the response is lost",
 }
 
 
-def tell(
+def story_of(
     events: Sequence[Event],
     outcomes: Iterable[Outcome | None],
     keys: dict[str, tuple[str, ...]],
 ) -> str:
-    """The story of one schedule, for a terminal of 80 columns."""
+    """Return the story of one schedule, for a terminal of 80 columns."""
     lines: list[str] = []
     for number, event in enumerate(events, start=1):
         who = chr(ord("A") + event.call)
@@ -41,17 +42,17 @@ def tell(
 
 
 def _stale(event: Event, keys: dict[str, tuple[str, ...]]) -> str:
-    """Which writes a read did not see."""
+    """Describe the writes that a read did not see."""
     missed = [
         f"{_key(write.key, keys[write.table])} in step {write.step}" for write in event.missed
     ]
     index = event.request.body.get("IndexName")
-    told = f"{index} has not received" if index else "this copy of the table has not received"
-    return f"   stale: {told} the write of {', nor of '.join(missed)}"
+    copy = f"{index} has not received" if index else "this copy of the table has not received"
+    return f"   stale: {copy} the write of {', nor of '.join(missed)}"
 
 
 def _wrapped(line: str) -> list[str]:
-    """A line, or several where it is too long; words longer than a line stay whole."""
+    """Wrap a line that is too long; words longer than a line are not broken."""
     return wrap(
         line,
         _WIDTH,
@@ -78,9 +79,9 @@ def _requests(event: Event, keys: dict[str, tuple[str, ...]]) -> list[str]:
 
 
 def _batch(tables: dict[str, Any], keys: dict[str, tuple[str, ...]]) -> Iterator[str]:
-    """What is read of each table, or written to it."""
-    for table, asked in tables.items():
-        members = [{"Get": {"Key": key}} for key in asked["Keys"]] if "Keys" in asked else asked
+    """Describe the reads or writes of each table."""
+    for table, part in tables.items():
+        members = [{"Get": {"Key": key}} for key in part["Keys"]] if "Keys" in part else part
         for member in members:
             [(kind, body)] = member.items()
             verb = f"{kind.removesuffix('Request'):<8}"
@@ -88,7 +89,7 @@ def _batch(tables: dict[str, Any], keys: dict[str, tuple[str, ...]]) -> Iterator
 
 
 def _lines(verb: str, body: dict[str, Any], keys: dict[str, tuple[str, ...]]) -> list[str]:
-    """What is done to which record; then its change and its condition, a line each."""
+    """Describe a request: its verb and record, then its change and its condition."""
     change = _expression(body, "UpdateExpression") or _shown(body.get("Item", {}), body, keys)
     condition = _expression(body, "ConditionExpression")
     return [
@@ -125,7 +126,7 @@ def _key(item: Item, names: Sequence[str]) -> str:
 
 
 def _shown(item: Item, body: dict[str, Any], keys: dict[str, tuple[str, ...]]) -> str:
-    """An item without its key, which is told already."""
+    """Describe an item without its key, which is on the line before."""
     hidden = keys.get(body["TableName"], ())
     return ", ".join(
         f"{name}={_plain(value)}" for name, value in item.items() if name not in hidden
@@ -146,11 +147,10 @@ def _answer(event: Event, keys: dict[str, tuple[str, ...]]) -> str:
         return f"-> {type(event.error).__name__}"
     answer = event.answer or {}
     if "Items" in answer:
-        count = len(answer["Items"])
-        return f"-> {count} item{'' if count == 1 else 's'}"
+        return f"-> {counted(len(answer['Items']), 'item')}"
     if event.request.operation == "GetItem":
         item = answer.get("Item")
         if item is None:
-            return "-> nothing there"
+            return "-> not found"
         return f"-> {_shown(item, event.request.body, keys)}"
     return "-> done"

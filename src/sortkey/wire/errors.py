@@ -8,7 +8,7 @@ from sortkey.errors import SortkeyError
 
 
 class ServiceError(SortkeyError):
-    """An error DynamoDB itself would answer with; ``request_id`` is known if it did."""
+    """An error that DynamoDB returns; ``request_id`` is set if it came from DynamoDB itself."""
 
     status: int = 400
     request_id: str | None = None
@@ -76,7 +76,7 @@ class UnrecognizedClientException(ServiceError):
 
 
 class AccessDeniedException(ServiceError):
-    """The credentials are good, and do not allow this."""
+    """The credentials are valid, but do not allow this."""
 
     namespace = "com.amazon.coral.service"
     message_member = "Message"
@@ -101,15 +101,15 @@ class LimitExceededException(ServiceError):
 
 
 class ItemCollectionSizeLimitExceededException(ServiceError):
-    """The items with one partition key have outgrown what a local index allows."""
+    """The items with one partition key exceed the size limit of a local index."""
 
 
 class ProvisionedThroughputExceededException(ServiceError):
-    """The table, an index or one of their partitions is asked for more than it may give."""
+    """The table, an index or one of their partitions gets more requests than it can serve."""
 
 
 class RequestLimitExceeded(ServiceError):
-    """The account is asked for more than it may give."""
+    """The account gets more requests than its quota allows."""
 
 
 class ThrottlingException(ServiceError):
@@ -127,7 +127,7 @@ class TransactionConflictException(ServiceError):
 
 
 class TransactionInProgressException(ServiceError):
-    """The transaction with this token has not come to its end yet."""
+    """The transaction with this token is still running."""
 
     message_member = "Message"
 
@@ -145,7 +145,7 @@ class InternalServerError(ServiceError):
 
 
 class ConditionalCheckFailedException(ServiceError):
-    """The write's condition was false; ``item`` is what was stored, if the request asked."""
+    """The write's condition was false; ``item`` is the stored item, if it was requested."""
 
     def __init__(
         self,
@@ -162,7 +162,7 @@ class ConditionalCheckFailedException(ServiceError):
 
 
 class TransactionCanceledException(ServiceError):
-    """A transaction was refused; ``reasons`` has one entry for each of its actions, in order."""
+    """A transaction was rejected; ``reasons`` has one entry for each of its actions, in order."""
 
     message_member = "Message"
 
@@ -227,7 +227,7 @@ _SHOWN = 200
 
 
 def read_error(status: int, body: bytes, request_id: str | None = None) -> ServiceError:
-    """The error that an answer with this status and body stands for."""
+    """Return the error of a response with this status and body."""
     error = _read(body) or UnknownServiceError(
         body[:_SHOWN].decode(errors="replace").strip() or "an empty answer", code=f"HTTP {status}"
     )
@@ -237,7 +237,7 @@ def read_error(status: int, body: bytes, request_id: str | None = None) -> Servi
 
 
 def _read(body: bytes) -> ServiceError | None:
-    """The error in a body of DynamoDB's form; others come from what stands in between."""
+    """Return the error in a body of DynamoDB's form; other bodies come from proxies."""
     try:
         answer: object = json.loads(body)
     except ValueError:  # not JSON, or not even text

@@ -31,7 +31,7 @@ TAGS = 50
 REQUEST_BYTES = 16 * MB
 READ_UNIT_BYTES = 4 * KB
 WRITE_UNIT_BYTES = 1 * KB
-# What one partition key serves in a second.
+# The units that one partition key serves in a second.
 KEY_WRITE_UNITS = 1_000
 KEY_READ_UNITS = 3_000
 EXPIRY_WINDOW_SECONDS = 5 * 365 * 24 * 3600

@@ -1,4 +1,4 @@
-"""Signature Version 4 of ``POST /`` to DynamoDB: what its two sides must compute alike."""
+"""Signature Version 4 of ``POST /`` to DynamoDB, as client and server compute it."""
 
 import hashlib
 import hmac
@@ -12,7 +12,7 @@ STAMP = "%Y%m%dT%H%M%SZ"
 
 
 def credential_scope(date: str, region: str) -> str:
-    """What a signature is good for: one day, one region, DynamoDB."""
+    """Return the scope of a signature: one day, one region, DynamoDB."""
     return f"{date}/{region}/{SERVICE}/{TERMINATOR}"
 
 

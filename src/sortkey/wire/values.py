@@ -1,7 +1,7 @@
 """Items as DynamoDB spells them: ``{"pk": {"S": "SHOP#1"}}``.
 
-`read_item` and `read_value` are the only way for a caller's values into the engine: they refuse
-what DynamoDB refuses, give numbers their canonical spelling, and measure what they read.
+All values of a caller enter the engine through `read_item` and `read_value`: they reject what
+DynamoDB rejects, write numbers in canonical form, and return sizes.
 """
 
 from base64 import b64decode, b64encode
@@ -344,7 +344,7 @@ def _same_members(left: Iterable[str], right: Iterable[str]) -> bool:
 
 
 def sort_token(value: AttributeValue) -> str | bytes | Decimal | None:
-    """Something Python orders as DynamoDB orders this value, or None where there is no order."""
+    """Return a value that Python sorts as DynamoDB sorts this one, or None if it has no order."""
     kind = kind_of(value)
     match kind:
         case "S":

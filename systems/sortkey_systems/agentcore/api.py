@@ -1,7 +1,7 @@
-"""AgentCore over HTTP: the quota, costs, sessions and assistants of whoever is signed in.
+"""AgentCore over HTTP: the quota, costs, sessions and assistants of the signed-in user.
 
-What the chat itself tells and asks is for a token with its role; what administrators do is in
-`api_admin`.
+The operations of the chat itself need a token with its role. `api_admin` has the operations for
+administrators.
 """
 
 import os
@@ -9,25 +9,25 @@ from typing import Annotated
 
 from fastapi import Depends, Path
 
-from sortkey import BadCursor, Page
+from sortkey import BadCursor, Contended, Page
 from sortkey_systems.agentcore import assisting, conversing, recording, signing_in
 from sortkey_systems.agentcore.api_admin import administration
 from sortkey_systems.agentcore.api_models import (
     DEMO_REDIRECT_URI,
-    BegunSignIn,
-    CheckedQuota,
-    FinishedSignIn,
-    GivenCost,
-    GivenEdit,
-    GivenName,
-    GivenReturn,
-    GivenState,
-    GivenStatus,
-    GivenTitle,
+    AssistantNameRequest,
+    AssistantStatusRequest,
+    BeginSignInRequest,
+    BeginSignInResponse,
+    EditSessionRequest,
+    FinishSignInRequest,
+    FinishSignInResponse,
     Id,
-    UsedQuota,
+    QuotaCheckResponse,
+    QuotaUsageResponse,
+    RecordCostRequest,
+    StartSessionRequest,
     Within,
-    used_quota,
+    quota_usage,
 )
 from sortkey_systems.agentcore.checking import check_quota
 from sortkey_systems.agentcore.design.assistants import (
@@ -40,7 +40,7 @@ from sortkey_systems.agentcore.design.sessions import (
     CostRecord,
     DeletedSession,
     Session,
-    SessionFacts,
+    SessionDetails,
     active_sessions,
     costs_of_user,
     deleted_sessions,
@@ -51,7 +51,6 @@ from sortkey_systems.agentcore.errors import (
     AssignmentNotFound,
     AssistantNotFound,
     BadInput,
-    Contended,
     CostDiffers,
     OverrideNotFound,
     RedirectRefused,
@@ -64,7 +63,7 @@ from sortkey_systems.agentcore.errors import (
 )
 from sortkey_systems.agentcore.resolving import Person
 from sortkey_systems.api.app import Api, Cursor, Database
-from sortkey_systems.api.identity import Caller, Having, NotAllowed, SignedIn
+from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole, SignedIn
 from sortkey_systems.api.serving import trials
 
 STATUSES: dict[type[Exception], int] = {
@@ -74,7 +73,6 @@ STATUSES: dict[type[Exception], int] = {
     SessionNotFound: 404,
     TierNotFound: 404,
     AlreadyAssigned: 409,
-    Contended: 409,
     CostDiffers: 409,
     StateInvalid: 409,
     TierExists: 409,
@@ -92,21 +90,21 @@ api = Api(
     parts=[administration],
 )
 
-Chat = Annotated[Caller, Depends(Having("chat"))]
-Redeemer = Annotated[Caller, Depends(Having("sign-in"))]
+Chat = Annotated[Caller, Depends(RequireRole("chat"))]
+Redeemer = Annotated[Caller, Depends(RequireRole("sign-in"))]
 
 AssistantId = Annotated[Id, Path(examples=["a0000001-000"])]
 SessionId = Annotated[Id, Path(examples=["s0000001-000"])]
 
 
-def someone(record: object) -> Caller | None:
-    """Whom a record of the generated data signs in."""
+def demo_caller(record: object) -> Caller | None:
+    """Return the caller that a generated record can sign in, if any."""
     if isinstance(record, Session):
         return Caller(record.user_id, f"{record.user_id}@uni.edu")
     return None
 
 
-trial = trials(api, someone)
+trial = trials(api, demo_caller)
 
 
 async def _person(caller: SignedIn) -> Person:
@@ -118,33 +116,33 @@ async def _person(caller: SignedIn) -> Person:
     )
 
 
-Self = Annotated[Person, Depends(_person)]
+CurrentPerson = Annotated[Person, Depends(_person)]
 
 
 # Quota.
 
 
 @api.get("/quota", BadInput)
-def quota(db: Database, person: Self) -> UsedQuota:
-    """The quota that applies to you, and what you have used of it."""
-    return used_quota(db, person)
+def quota(db: Database, person: CurrentPerson) -> QuotaUsageResponse:
+    """Get the quota that applies to you, and your usage."""
+    return quota_usage(db, person)
 
 
 @api.post("/quota/checks", BadInput)
-def check(db: Database, person: Self) -> CheckedQuota:
-    """Ask whether you may send a request.
+def check(db: Database, person: CurrentPerson) -> QuotaCheckResponse:
+    """Check whether you may send a request.
 
-    You are warned once an hour of each threshold that you pass. A quota that cannot be read
-    allows the request.
+    You are warned at most once an hour for each threshold. If the quota cannot be read, the
+    request is allowed.
     """
-    return CheckedQuota.of(check_quota(db, person))
+    return QuotaCheckResponse.of(check_quota(db, person))
 
 
 @api.get("/quota/events", BadInput, BadCursor)
 def events(
     db: Database, caller: SignedIn, within: Within, cursor: Cursor = None
 ) -> Page[QuotaEvent]:
-    """When you were warned or blocked, and your overrides, newest first."""
+    """List your warnings, blocks and overrides, newest first."""
     return db(events_of_user(caller.user_id, within.since, within.until, cursor))
 
 
@@ -152,19 +150,19 @@ def events(
 
 
 @api.post("/costs", NotAllowed, BadInput, SessionNotFound, CostDiffers, status=201)
-def record_cost(db: Database, _caller: Chat, given: GivenCost) -> CostRecord:
-    """Record what a message cost, which counts once however often it is told.
+def record_cost(db: Database, _caller: Chat, request: RecordCostRequest) -> CostRecord:
+    """Record the cost of a message; sending it again has no effect.
 
-    The chat measures this: nobody says what their own messages cost.
+    Only the chat may record costs: users cannot set the cost of their own messages.
     """
-    return recording.record_cost(db, given.cost())
+    return recording.record_cost(db, request.to_cost())
 
 
 @api.get("/costs", BadInput, BadCursor)
 def costs(
     db: Database, caller: SignedIn, within: Within, cursor: Cursor = None
 ) -> Page[CostRecord]:
-    """What your messages cost, newest first."""
+    """List the costs of your messages, newest first."""
     return db(costs_of_user(caller.user_id, within.since, within.until, cursor))
 
 
@@ -172,7 +170,7 @@ def costs(
 def summary(
     db: Database, caller: SignedIn, period: Annotated[Period, Path(examples=["2036-05"])]
 ) -> CostSummary:
-    """What you have spent on a day (`2036-05-14`) or in a month (`2036-05`)."""
+    """Get your costs of a day (`2036-05-14`) or a month (`2036-05`)."""
     found = db(summary_of(caller.user_id, period))
     return found or CostSummary(user_id=caller.user_id, period=period)
 
@@ -181,47 +179,49 @@ def summary(
 
 
 @api.get("/sessions", BadCursor)
-def sessions(db: Database, caller: SignedIn, cursor: Cursor = None) -> Page[SessionFacts]:
-    """Your sessions, newest first."""
+def sessions(db: Database, caller: SignedIn, cursor: Cursor = None) -> Page[SessionDetails]:
+    """List your sessions, newest first."""
     return db(active_sessions(caller.user_id, cursor))
 
 
 @api.post("/sessions", BadInput, status=201)
-def start_session(db: Database, caller: SignedIn, given: GivenTitle) -> SessionFacts:
+def start_session(db: Database, caller: SignedIn, request: StartSessionRequest) -> SessionDetails:
     """Start a session."""
-    return conversing.start_session(db, caller.user_id, given.title)
+    return conversing.start_session(db, caller.user_id, request.title)
 
 
 @api.get("/sessions/{session_id}", BadInput, SessionNotFound)
-def session(db: Database, caller: SignedIn, session_id: SessionId) -> DeletedSession | SessionFacts:
-    """One of your sessions, deleted or not."""
+def session(
+    db: Database, caller: SignedIn, session_id: SessionId
+) -> DeletedSession | SessionDetails:
+    """Get one of your sessions, active or deleted."""
     return conversing.find_session(db, caller.user_id, session_id)
 
 
 @api.patch("/sessions/{session_id}", BadInput, SessionNotFound, Contended)
 def edit_session(
-    db: Database, caller: SignedIn, session_id: SessionId, given: GivenEdit
-) -> SessionFacts:
-    """Give one of your sessions another title, a star or none, or other tags."""
+    db: Database, caller: SignedIn, session_id: SessionId, request: EditSessionRequest
+) -> SessionDetails:
+    """Change the title, star or tags of one of your sessions."""
     return conversing.edit_session(
         db,
         caller.user_id,
         session_id,
-        title=given.title,
-        starred=given.starred,
-        tags=given.tags,
+        title=request.title,
+        starred=request.starred,
+        tags=request.tags,
     )
 
 
 @api.delete("/sessions/{session_id}", BadInput, SessionNotFound, Contended)
 def delete_session(db: Database, caller: SignedIn, session_id: SessionId) -> None:
-    """Delete one of your sessions; what it cost stays."""
+    """Delete one of your sessions; its costs remain."""
     conversing.delete_session(db, caller.user_id, session_id)
 
 
 @api.post("/sessions/{session_id}/messages", BadInput, SessionNotFound, Contended)
-def add_message(db: Database, caller: SignedIn, session_id: SessionId) -> SessionFacts:
-    """Send a message to one of your sessions, which comes to the top of your list."""
+def add_message(db: Database, caller: SignedIn, session_id: SessionId) -> SessionDetails:
+    """Send a message to one of your sessions, which moves to the top of your list."""
     return conversing.add_message(db, caller.user_id, session_id)
 
 
@@ -229,13 +229,13 @@ def add_message(db: Database, caller: SignedIn, session_id: SessionId) -> Sessio
 def session_costs(
     db: Database, caller: SignedIn, session_id: SessionId, cursor: Cursor = None
 ) -> Page[CostRecord]:
-    """What the messages of one of your sessions cost, oldest first."""
+    """List the costs of one of your sessions, oldest first."""
     return conversing.session_costs(db, caller.user_id, session_id, cursor)
 
 
 @api.get("/deleted-sessions", BadCursor)
 def list_deleted(db: Database, caller: SignedIn, cursor: Cursor = None) -> Page[DeletedSession]:
-    """The sessions that you have deleted, newest first."""
+    """List your deleted sessions, newest first."""
     return db(deleted_sessions(caller.user_id, cursor))
 
 
@@ -249,36 +249,36 @@ def assistants(
     status: AssistantStatus = AssistantStatus.ACTIVE,
     cursor: Cursor = None,
 ) -> Page[Assistant]:
-    """Your assistants of a status, newest first."""
+    """List your assistants with a status, newest first."""
     return db(assistants_of_owner(caller.user_id, status, cursor))
 
 
 @api.post("/assistants", BadInput, status=201)
-def create_assistant(db: Database, caller: SignedIn, given: GivenName) -> Assistant:
-    """Begin to build an assistant, which is a draft at first."""
-    return assisting.create_assistant(db, caller.user_id, caller.email or "", given.name)
+def create_assistant(db: Database, caller: SignedIn, request: AssistantNameRequest) -> Assistant:
+    """Create an assistant as a draft."""
+    return assisting.create_assistant(db, caller.user_id, caller.email or "", request.name)
 
 
 @api.get("/assistants/{assistant_id}", BadInput, AssistantNotFound)
 def assistant(db: Database, caller: SignedIn, assistant_id: AssistantId) -> Assistant:
-    """One of your assistants."""
+    """Get one of your assistants."""
     return assisting.find_assistant(db, caller.user_id, assistant_id)
 
 
 @api.put("/assistants/{assistant_id}/name", BadInput, AssistantNotFound)
 def rename_assistant(
-    db: Database, caller: SignedIn, assistant_id: AssistantId, given: GivenName
+    db: Database, caller: SignedIn, assistant_id: AssistantId, request: AssistantNameRequest
 ) -> Assistant:
-    """Give one of your assistants another name."""
-    return assisting.rename_assistant(db, caller.user_id, assistant_id, given.name)
+    """Rename one of your assistants."""
+    return assisting.rename_assistant(db, caller.user_id, assistant_id, request.name)
 
 
 @api.put("/assistants/{assistant_id}/status", BadInput, AssistantNotFound, WrongStatus, Contended)
 def change_status(
-    db: Database, caller: SignedIn, assistant_id: AssistantId, given: GivenStatus
+    db: Database, caller: SignedIn, assistant_id: AssistantId, request: AssistantStatusRequest
 ) -> Assistant:
-    """Put one of your assistants to use, or lay it aside."""
-    return assisting.change_status(db, caller.user_id, assistant_id, given.status)
+    """Change the status of one of your assistants."""
+    return assisting.change_status(db, caller.user_id, assistant_id, request.status)
 
 
 @api.delete("/assistants/{assistant_id}", BadInput, AssistantNotFound)
@@ -289,29 +289,33 @@ def delete_assistant(db: Database, caller: SignedIn, assistant_id: AssistantId) 
 
 # Signing in.
 
-# Where browsers may be sent back to, as the environment names it: several with spaces between.
+# The environment variable with the allowed redirect addresses, separated by spaces.
 REDIRECT_URIS = "AGENTCORE_REDIRECT_URIS"
 
 
 def allowed_redirects() -> list[str]:
-    """The addresses of the environment, or that of the demo."""
+    """Return the addresses from the environment, or the one of the demo."""
     return os.environ.get(REDIRECT_URIS, DEMO_REDIRECT_URI).split()
 
 
 @api.post("/sign-ins", BadInput, RedirectRefused, status=201)
-def begin_sign_in(db: Database, given: GivenReturn) -> BegunSignIn:
-    """Begin to sign in: what you take to the identity provider, within ten minutes.
+def begin_sign_in(db: Database, request: BeginSignInRequest) -> BeginSignInResponse:
+    """Begin a sign-in, which must be finished within ten minutes.
 
-    You come back to one of the addresses that are configured, and to no other.
+    The response has the parameters for the identity provider. The redirect address must be one of
+    the configured ones.
     """
-    begun = signing_in.begin_sign_in(db, given.redirect_uri, allowed=allowed_redirects())
-    return BegunSignIn.of(begun)
+    begun = signing_in.begin_sign_in(db, request.redirect_uri, allowed=allowed_redirects())
+    return BeginSignInResponse.of(begun)
 
 
 @api.post("/sign-ins/finish", NotAllowed, StateInvalid)
-def finish_sign_in(db: Database, _caller: Redeemer, given: GivenState) -> FinishedSignIn:
-    """Take back the state that a browser has brought, once.
+def finish_sign_in(
+    db: Database, _caller: Redeemer, request: FinishSignInRequest
+) -> FinishSignInResponse:
+    """Exchange the state that a browser brought back, once.
 
-    This is for whoever redeems codes at the identity provider, and needs the verifier for it.
+    Only the service that redeems codes at the identity provider may call this: the response has the
+    code verifier.
     """
-    return FinishedSignIn.of(signing_in.finish_sign_in(db, given.state))
+    return FinishSignInResponse.of(signing_in.finish_sign_in(db, request.state))

@@ -1,4 +1,4 @@
-"""AgentCore over HTTP, for administrators: tiers, who has which, overrides, and what was spent."""
+"""AgentCore over HTTP, for administrators: tiers, assignments, overrides and costs."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -6,20 +6,20 @@ from typing import Annotated
 from fastapi import Depends, Path, Query
 from pydantic import Field
 
-from sortkey import BadCursor, Page
+from sortkey import BadCursor, Contended, Page
 from sortkey_systems.agentcore import assigning, defining, overriding
 from sortkey_systems.agentcore.api_models import (
-    GivenAdjustment,
-    GivenAssignment,
-    GivenOverride,
-    GivenSwitch,
-    GivenTerms,
-    GivenTier,
-    GivenTierId,
+    AdjustAssignmentRequest,
+    AssignTierRequest,
+    ChangeTierRequest,
+    DefineTierRequest,
+    GrantOverrideRequest,
     Id,
-    UsedQuota,
+    QuotaUsageResponse,
+    SwitchOverrideRequest,
+    TierIdRequest,
     Within,
-    used_quota,
+    quota_usage,
 )
 from sortkey_systems.agentcore.design.assistants import (
     Assistant,
@@ -52,7 +52,6 @@ from sortkey_systems.agentcore.errors import (
     AlreadyAssigned,
     AssignmentNotFound,
     BadInput,
-    Contended,
     OverrideNotFound,
     TierExists,
     TierInUse,
@@ -60,11 +59,11 @@ from sortkey_systems.agentcore.errors import (
 )
 from sortkey_systems.agentcore.resolving import Person
 from sortkey_systems.api.app import Cursor, Database, Operations
-from sortkey_systems.api.identity import Caller, Having, NotAllowed
+from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole
 
 administration = Operations()
 
-Admin = Annotated[Caller, Depends(Having("admin"))]
+Admin = Annotated[Caller, Depends(RequireRole("admin"))]
 
 AssignedDomain = Annotated[
     str,
@@ -86,19 +85,19 @@ Roles = Annotated[tuple[Annotated[str, Field(max_length=128)], ...], Query(max_l
 
 @administration.get("/tiers", NotAllowed)
 def tiers(db: Database, _admin: Admin) -> list[QuotaTier]:
-    """All tiers, by name."""
+    """List all tiers by name."""
     return sorted(db(all_tiers()), key=lambda tier: (tier.tier_name, tier.tier_id))
 
 
 @administration.post("/tiers", NotAllowed, BadInput, TierExists, status=201)
-def define_tier(db: Database, admin: Admin, given: GivenTier) -> QuotaTier:
-    """Define a tier, to which nobody is assigned yet."""
-    return defining.define_tier(db, given.tier_id, given.terms(), by=admin.user_id)
+def define_tier(db: Database, admin: Admin, request: DefineTierRequest) -> QuotaTier:
+    """Define a tier."""
+    return defining.define_tier(db, request.tier_id, request.terms(), by=admin.user_id)
 
 
 @administration.get("/tiers/{tier_id}", NotAllowed, TierNotFound)
 def tier(db: Database, _admin: Admin, tier_id: TierId) -> QuotaTier:
-    """A tier."""
+    """Get a tier."""
     found = db(tier_by_id(tier_id))
     if found is None:
         raise TierNotFound(tier_id)
@@ -106,14 +105,16 @@ def tier(db: Database, _admin: Admin, tier_id: TierId) -> QuotaTier:
 
 
 @administration.put("/tiers/{tier_id}", NotAllowed, BadInput, TierNotFound)
-def change_tier(db: Database, _admin: Admin, tier_id: TierId, given: GivenTerms) -> QuotaTier:
-    """Change what a tier allows, for all who are assigned to it."""
-    return defining.change_tier(db, tier_id, given)
+def change_tier(
+    db: Database, _admin: Admin, tier_id: TierId, request: ChangeTierRequest
+) -> QuotaTier:
+    """Replace the terms of a tier, for all its assignments."""
+    return defining.change_tier(db, tier_id, request)
 
 
 @administration.delete("/tiers/{tier_id}", NotAllowed, TierNotFound, TierInUse, Contended)
 def delete_tier(db: Database, _admin: Admin, tier_id: TierId) -> None:
-    """Delete a tier to which nobody is assigned, and which is not the default."""
+    """Delete a tier that has no assignments and is not the default."""
     defining.delete_tier(db, tier_id)
 
 
@@ -121,7 +122,7 @@ def delete_tier(db: Database, _admin: Admin, tier_id: TierId) -> None:
 def list_of_tier(
     db: Database, _admin: Admin, tier_id: TierId, cursor: Cursor = None
 ) -> Page[Assignment]:
-    """Who is assigned to a tier, by the ids of the assignments."""
+    """List the assignments of a tier, by id."""
     return db(assignments_of_tier(tier_id, cursor))
 
 
@@ -129,26 +130,26 @@ def list_of_tier(
 def list_events_of_tier(
     db: Database, _admin: Admin, tier_id: TierId, within: Within, cursor: Cursor = None
 ) -> Page[QuotaEvent]:
-    """Who of a tier was warned or blocked, newest first."""
+    """List the warnings and blocks of a tier, newest first."""
     return db(events_of_tier(tier_id, within.since, within.until, cursor))
 
 
 @administration.get("/default-tier", NotAllowed)
 def default_tier(db: Database, _admin: Admin) -> QuotaConfig:
-    """The tier of everybody to whom nothing else applies, if there is one."""
+    """Get the tier of users to whom nothing else applies, if there is one."""
     return db(quota_config()) or QuotaConfig()
 
 
 @administration.put("/default-tier", NotAllowed, TierNotFound)
-def set_default_tier(db: Database, _admin: Admin, given: GivenTierId) -> QuotaConfig:
-    """Say which tier is everybody's to whom nothing else applies."""
-    defining.set_default_tier(db, given.tier_id)
-    return QuotaConfig(default_tier_id=given.tier_id)
+def set_default_tier(db: Database, _admin: Admin, request: TierIdRequest) -> QuotaConfig:
+    """Set the tier of users to whom nothing else applies."""
+    defining.set_default_tier(db, request.tier_id)
+    return QuotaConfig(default_tier_id=request.tier_id)
 
 
 @administration.delete("/default-tier", NotAllowed)
 def clear_default_tier(db: Database, _admin: Admin) -> None:
-    """Limit nobody to whom nothing applies."""
+    """Clear the default tier: users to whom nothing applies have no limit."""
     defining.clear_default_tier(db)
 
 
@@ -159,28 +160,28 @@ def clear_default_tier(db: Database, _admin: Admin) -> None:
 def list_of_type(
     db: Database, _admin: Admin, assignment_type: AssignmentType, cursor: Cursor = None
 ) -> Page[Assignment]:
-    """The assignments of a type, the highest priority first."""
+    """List the assignments of a type, highest priority first."""
     return db(assignments_of_type(assignment_type, cursor))
 
 
 @administration.post(
     "/assignments", NotAllowed, BadInput, TierNotFound, AlreadyAssigned, status=201
 )
-def assign(db: Database, _admin: Admin, given: GivenAssignment) -> Assignment:
+def assign(db: Database, _admin: Admin, request: AssignTierRequest) -> Assignment:
     """Assign a tier; a user and an application role have one assignment each."""
     return assigning.assign(
         db,
-        given.assignment_type,
-        given.who,
-        given.tier_id,
-        priority=given.priority,
-        enabled=given.enabled,
+        request.assignment_type,
+        request.who,
+        request.tier_id,
+        priority=request.priority,
+        enabled=request.enabled,
     )
 
 
 @administration.get("/assignments/{assignment_id}", NotAllowed, BadInput, AssignmentNotFound)
 def assignment(db: Database, _admin: Admin, assignment_id: AssignmentId) -> Assignment:
-    """An assignment."""
+    """Get an assignment."""
     return assigning.find_assignment(db, assignment_id)
 
 
@@ -188,10 +189,10 @@ def assignment(db: Database, _admin: Admin, assignment_id: AssignmentId) -> Assi
     "/assignments/{assignment_id}", NotAllowed, BadInput, AssignmentNotFound, Contended
 )
 def adjust(
-    db: Database, _admin: Admin, assignment_id: AssignmentId, given: GivenAdjustment
+    db: Database, _admin: Admin, assignment_id: AssignmentId, request: AdjustAssignmentRequest
 ) -> Assignment:
-    """Give an assignment another priority, or switch it on or off."""
-    return assigning.adjust(db, assignment_id, priority=given.priority, enabled=given.enabled)
+    """Change the priority of an assignment, or enable or disable it."""
+    return assigning.adjust(db, assignment_id, priority=request.priority, enabled=request.enabled)
 
 
 @administration.put(
@@ -203,10 +204,10 @@ def adjust(
     Contended,
 )
 def reassign(
-    db: Database, _admin: Admin, assignment_id: AssignmentId, given: GivenTierId
+    db: Database, _admin: Admin, assignment_id: AssignmentId, request: TierIdRequest
 ) -> Assignment:
-    """Assign another tier instead."""
-    return assigning.reassign(db, assignment_id, given.tier_id)
+    """Assign another tier."""
+    return assigning.reassign(db, assignment_id, request.tier_id)
 
 
 @administration.delete(
@@ -219,25 +220,25 @@ def unassign(db: Database, _admin: Admin, assignment_id: AssignmentId) -> None:
 
 @administration.get("/users/{user_id}/assignments", NotAllowed)
 def list_of_user(db: Database, _admin: Admin, user_id: UserId) -> list[Assignment]:
-    """The assignment of a user."""
+    """List the assignments of a user."""
     return db(assignments_of_user(user_id))
 
 
 @administration.get("/app-roles/{role}/assignments", NotAllowed)
 def list_of_app_role(db: Database, _admin: Admin, role: Id) -> list[Assignment]:
-    """The assignment of an application role."""
+    """List the assignments of an application role."""
     return db(assignments_of_app_role(role))
 
 
 @administration.get("/jwt-roles/{role}/assignments", NotAllowed)
 def list_of_role(db: Database, _admin: Admin, role: Id) -> list[Assignment]:
-    """The assignments of a role that tokens carry, the highest priority first."""
+    """List the assignments of a token role, highest priority first."""
     return db(assignments_of_role(role))
 
 
 @administration.get("/domains/{domain}/assignments", NotAllowed)
 def list_of_domain(db: Database, _admin: Admin, domain: AssignedDomain) -> list[Assignment]:
-    """The assignments of a mail domain, or of `*.` and a domain, the highest priority first."""
+    """List the assignments of a mail domain, or of `*.` and a domain, highest priority first."""
     return db(assignments_of_domain(domain))
 
 
@@ -246,28 +247,30 @@ def list_of_domain(db: Database, _admin: Admin, domain: AssignedDomain) -> list[
 
 @administration.get("/users/{user_id}/overrides", NotAllowed)
 def overrides(db: Database, _admin: Admin, user_id: UserId) -> list[Override]:
-    """All overrides of a user, the last to end first."""
+    """List all overrides of a user, latest end first."""
     return db(overrides_of_user(user_id))
 
 
 @administration.post("/users/{user_id}/overrides", NotAllowed, BadInput, status=201)
-def give_override(db: Database, _admin: Admin, user_id: UserId, given: GivenOverride) -> Override:
-    """Give a user an override; both ends of its time are included."""
-    return overriding.give_override(
+def grant_override(
+    db: Database, _admin: Admin, user_id: UserId, request: GrantOverrideRequest
+) -> Override:
+    """Grant an override to a user; both ends of its time range are included."""
+    return overriding.grant_override(
         db,
         user_id,
-        given.override_type,
-        valid_from=given.valid_from,
-        valid_until=given.valid_until,
-        reason=given.reason,
-        monthly_cost_limit=given.monthly_cost_limit,
-        daily_cost_limit=given.daily_cost_limit,
+        request.override_type,
+        valid_from=request.valid_from,
+        valid_until=request.valid_until,
+        reason=request.reason,
+        monthly_cost_limit=request.monthly_cost_limit,
+        daily_cost_limit=request.daily_cost_limit,
     )
 
 
 @administration.get("/overrides/{override_id}", NotAllowed, OverrideNotFound)
 def override(db: Database, _admin: Admin, override_id: OverrideId) -> Override:
-    """An override."""
+    """Get an override."""
     found = db(override_by_id(override_id))
     if found is None:
         raise OverrideNotFound(override_id)
@@ -276,13 +279,13 @@ def override(db: Database, _admin: Admin, override_id: OverrideId) -> Override:
 
 @administration.patch("/overrides/{override_id}", NotAllowed, BadInput, OverrideNotFound)
 def switch_override(
-    db: Database, _admin: Admin, override_id: OverrideId, given: GivenSwitch
+    db: Database, _admin: Admin, override_id: OverrideId, request: SwitchOverrideRequest
 ) -> Override:
-    """Switch an override on or off."""
-    return overriding.switch_override(db, override_id, enabled=given.enabled)
+    """Enable or disable an override."""
+    return overriding.switch_override(db, override_id, enabled=request.enabled)
 
 
-# What people may spend, and have spent.
+# Quotas and costs of users.
 
 
 @administration.get("/users/{user_id}/quota", NotAllowed, BadInput)
@@ -294,16 +297,16 @@ def quota_of_user(
     email: Annotated[str | None, Query(max_length=320)] = None,
     app_role: Roles = (),
     jwt_role: Roles = (),
-) -> UsedQuota:
-    """The quota that applies to a user with this mail address and these roles, and its use."""
-    return used_quota(db, Person(user_id, email, app_role, jwt_role))
+) -> QuotaUsageResponse:
+    """Get the quota and usage of a user with this mail address and these roles."""
+    return quota_usage(db, Person(user_id, email, app_role, jwt_role))
 
 
 @administration.get("/users/{user_id}/events", NotAllowed, BadInput, BadCursor)
 def list_events_of_user(
     db: Database, _admin: Admin, user_id: UserId, within: Within, cursor: Cursor = None
 ) -> Page[QuotaEvent]:
-    """When a user was warned or blocked, and got overrides, newest first."""
+    """List the warnings, blocks and overrides of a user, newest first."""
     return db(events_of_user(user_id, within.since, within.until, cursor))
 
 
@@ -311,13 +314,13 @@ def list_events_of_user(
 def list_costs_of_user(
     db: Database, _admin: Admin, user_id: UserId, within: Within, cursor: Cursor = None
 ) -> Page[CostRecord]:
-    """What a user's messages cost, newest first."""
+    """List the costs of a user's messages, newest first."""
     return db(costs_of_user(user_id, within.since, within.until, cursor))
 
 
 @administration.get("/users/{user_id}/summaries/{period}", NotAllowed)
 def summary_of_user(db: Database, _admin: Admin, user_id: UserId, period: Spent) -> CostSummary:
-    """What a user has spent on a day or in a month."""
+    """Get the costs of a user in a day or a month."""
     return db(summary_of(user_id, period)) or CostSummary(user_id=user_id, period=period)
 
 
@@ -325,11 +328,11 @@ def summary_of_user(db: Database, _admin: Admin, user_id: UserId, period: Spent)
 def spenders(
     db: Database, _admin: Admin, period: Spent, cursor: Cursor = None
 ) -> Page[CostSummary]:
-    """Who has spent most on a day or in a month."""
+    """List the users with the highest costs of a day or a month."""
     return db(top_spenders(period, cursor))
 
 
-# Assistants of others.
+# Assistants of all users.
 
 
 @administration.get("/domains/{domain}/assistants", NotAllowed, BadCursor)
@@ -339,7 +342,7 @@ def list_assistants_of_domain(
     domain: Annotated[Domain, Path(examples=["uni.edu"])],
     cursor: Cursor = None,
 ) -> Page[Assistant]:
-    """The assistants of a mail domain, newest first."""
+    """List the assistants of a mail domain, newest first."""
     return db(assistants_of_domain(domain, cursor))
 
 
@@ -347,6 +350,6 @@ def list_assistants_of_domain(
 def list_assistants_of_month(
     db: Database, _admin: Admin, month: Month, cursor: Cursor = None
 ) -> Page[Assistant]:
-    """The assistants that were begun in a month, newest first."""
+    """List the assistants created in a month, newest first."""
     year, number = map(int, month.split("-"))
     return db(assistants_of_month(datetime(year, number, 1, tzinfo=UTC), cursor))

@@ -1,4 +1,4 @@
-"""What AgentCore is sent over HTTP, and what it tells where a record holds more or less."""
+"""Requests and responses of AgentCore over HTTP, where a record has too many or too few fields."""
 
 import base64
 import hashlib
@@ -28,47 +28,47 @@ from sortkey_systems.agentcore.measuring import Usage, usage_of
 from sortkey_systems.agentcore.recording import Cost
 from sortkey_systems.agentcore.resolving import Person, Quota, Source, effective_quota
 from sortkey_systems.api.app import Moment
-from sortkey_systems.api.bodies import Given
-from sortkey_systems.api.times import Times, within
+from sortkey_systems.api.bodies import RequestBody
+from sortkey_systems.api.times import TimeRange, time_range
 
-# Without what stands between the parts of a key, or of a path.
+# Without the separators of key parts and of paths.
 Id = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[^#/]+$")]
 Micros = Annotated[int, Field(ge=0, le=10**12)]
 Tokens = Annotated[int, Field(ge=0, le=10**9)]
 
 DEMO_REDIRECT_URI = "https://chat.example.org/callback"
 
-Within = Annotated[Times, within(BadInput)]
+Within = Annotated[TimeRange, time_range(BadInput)]
 
 
-class GivenTitle(Given):
-    """What a session is about."""
+class StartSessionRequest(RequestBody):
+    """A session to start."""
 
     title: Title
 
 
-class GivenEdit(Given):
-    """What of a session changes; the rest stays."""
+class EditSessionRequest(RequestBody):
+    """The fields of a session to change; the others keep their values."""
 
     title: Title | None = None
     starred: bool | None = None
     tags: Annotated[set[Tag], Field(max_length=20)] | None = None
 
 
-class GivenName(Given):
-    """What an assistant is called."""
+class AssistantNameRequest(RequestBody):
+    """The name of an assistant."""
 
     name: Name
 
 
-class GivenStatus(Given):
-    """What becomes of an assistant."""
+class AssistantStatusRequest(RequestBody):
+    """The new status of an assistant."""
 
     status: AssistantStatus
 
 
-class GivenReturn(Given):
-    """Where the identity provider sends the browser."""
+class BeginSignInRequest(RequestBody):
+    """The address to which the identity provider redirects the browser."""
 
     redirect_uri: Annotated[
         str,
@@ -76,16 +76,16 @@ class GivenReturn(Given):
     ]
 
 
-class GivenState(Given):
-    """What the browser has brought back."""
+class FinishSignInRequest(RequestBody):
+    """The state that the browser brought back."""
 
     state: Id
 
 
-class GivenCost(Given):
-    """What a message of somebody cost."""
+class RecordCostRequest(RequestBody):
+    """The cost of a user's message."""
 
-    # Whoever can sign in can be charged, also under an id that no path takes.
+    # Every user who can sign in can be charged, even with an id that no path allows.
     user_id: standard.Id
     record_id: Id
     timestamp: Moment
@@ -96,33 +96,33 @@ class GivenCost(Given):
     output_tokens: Tokens
     model_id: Annotated[str, Field(min_length=1, max_length=200)]
 
-    def cost(self) -> Cost:
-        """The same, as it is recorded."""
+    def to_cost(self) -> Cost:
+        """Return the cost to record."""
         return Cost(**self.model_dump())
 
 
-class GivenTerms(Given, TierTerms):
-    """All that a tier allows."""
+class ChangeTierRequest(RequestBody, TierTerms):
+    """All terms of a tier."""
 
 
-class GivenTier(GivenTerms):
+class DefineTierRequest(ChangeTierRequest):
     """A tier to define."""
 
     tier_id: Id
 
     def terms(self) -> TierTerms:
-        """What it allows."""
+        """Return the terms of the tier."""
         return TierTerms(**self.model_dump(exclude={"tier_id"}))
 
 
-class GivenTierId(Given):
-    """A tier that exists."""
+class TierIdRequest(RequestBody):
+    """The id of an existing tier."""
 
     tier_id: Id
 
 
-class GivenAssignment(Given):
-    """A tier for a user, a role, a mail domain (or `*.` and a domain), or everybody else."""
+class AssignTierRequest(RequestBody):
+    """A tier for a user, a role, a mail domain (or `*.` and a domain), or all other users."""
 
     assignment_type: AssignmentType
     who: Annotated[str, Field(max_length=253, pattern=r"^[^#/]+$")] | None = None
@@ -131,15 +131,15 @@ class GivenAssignment(Given):
     enabled: bool = True
 
 
-class GivenAdjustment(Given):
-    """What of an assignment changes; the rest stays."""
+class AdjustAssignmentRequest(RequestBody):
+    """The fields of an assignment to change; the others keep their values."""
 
     priority: Priority | None = None
     enabled: bool | None = None
 
 
-class GivenOverride(Given):
-    """What counts for a user instead of any tier, for a time."""
+class GrantOverrideRequest(RequestBody):
+    """A quota that replaces the tier of a user for a time."""
 
     override_type: OverrideType
     monthly_cost_limit: Amount | None = None
@@ -149,14 +149,14 @@ class GivenOverride(Given):
     reason: Annotated[str, Field(min_length=1, max_length=500)]
 
 
-class GivenSwitch(Given):
-    """Whether it counts."""
+class SwitchOverrideRequest(RequestBody):
+    """Whether the override applies."""
 
     enabled: bool
 
 
-class BegunSignIn(BaseModel):
-    """What the browser takes to the identity provider; the verifier stays here."""
+class BeginSignInResponse(BaseModel):
+    """The parameters for the identity provider; the code verifier stays on the server."""
 
     state: str
     nonce: str
@@ -166,7 +166,7 @@ class BegunSignIn(BaseModel):
 
     @classmethod
     def of(cls, state: SignInState) -> Self:
-        """What of a state the browser may see."""
+        """Return the parts of a state that the browser may see."""
         digest = hashlib.sha256(state.code_verifier.encode()).digest()
         return cls(
             state=state.state,
@@ -176,8 +176,8 @@ class BegunSignIn(BaseModel):
         )
 
 
-class FinishedSignIn(BaseModel):
-    """What a code is redeemed with: told once, and to nobody but who redeems codes."""
+class FinishSignInResponse(BaseModel):
+    """The values that redeem a code, returned once and only to the service that redeems codes."""
 
     redirect_uri: str
     code_verifier: str
@@ -185,14 +185,14 @@ class FinishedSignIn(BaseModel):
 
     @classmethod
     def of(cls, state: SignInState) -> Self:
-        """What was stored with a state."""
+        """Return the values stored with a state."""
         return cls(
             redirect_uri=state.redirect_uri, code_verifier=state.code_verifier, nonce=state.nonce
         )
 
 
-class UsedLimit(BaseModel):
-    """What was spent in a period, held against its limit."""
+class UsageResponse(BaseModel):
+    """The costs of a period, compared with its limit."""
 
     period: str
     spent: Decimal
@@ -201,7 +201,7 @@ class UsedLimit(BaseModel):
 
     @classmethod
     def of(cls, usage: Usage) -> Self:
-        """A usage, with how much of its limit it is."""
+        """Return the response for a usage."""
         return cls(
             period=usage.period,
             spent=usage.spent,
@@ -210,8 +210,8 @@ class UsedLimit(BaseModel):
         )
 
 
-class AppliedQuota(BaseModel):
-    """The quota that applies to somebody, and why; a period that is not named has no limit."""
+class QuotaResponse(BaseModel):
+    """The quota that applies to a user, and its source; a period not in `limits` has no limit."""
 
     source: Source
     tier_id: str | None
@@ -221,7 +221,7 @@ class AppliedQuota(BaseModel):
 
     @classmethod
     def of(cls, quota: Quota) -> Self:
-        """A quota."""
+        """Return the response for a quota."""
         return cls(
             source=quota.source,
             tier_id=quota.tier_id,
@@ -231,38 +231,40 @@ class AppliedQuota(BaseModel):
         )
 
 
-class UsedQuota(BaseModel):
-    """The quota of somebody and what was used of it; no quota allows everything."""
+class QuotaUsageResponse(BaseModel):
+    """The quota of a user and its usage; without a quota, everything is allowed."""
 
-    quota: AppliedQuota | None
-    usage: list[UsedLimit]
+    quota: QuotaResponse | None
+    usage: list[UsageResponse]
 
 
-class CheckedQuota(BaseModel):
-    """Whether a request may be sent, and why; `warned_of` is the threshold just warned of."""
+class QuotaCheckResponse(BaseModel):
+    """Whether a request is allowed, and why; `warned_of` is the threshold of a new warning."""
 
     is_allowed: bool
     reason: Reason
-    quota: AppliedQuota | None
-    usage: UsedLimit | None
+    quota: QuotaResponse | None
+    usage: UsageResponse | None
     warned_of: int | None
 
     @classmethod
     def of(cls, verdict: Verdict) -> Self:
-        """A verdict."""
+        """Return the response for a verdict."""
         return cls(
             is_allowed=verdict.is_allowed,
             reason=verdict.reason,
-            quota=verdict.quota and AppliedQuota.of(verdict.quota),
-            usage=verdict.usage and UsedLimit.of(verdict.usage),
+            quota=verdict.quota and QuotaResponse.of(verdict.quota),
+            usage=verdict.usage and UsageResponse.of(verdict.usage),
             warned_of=verdict.warned_of,
         )
 
 
-def used_quota(db: DB, person: Person) -> UsedQuota:
-    """The quota that applies to a person, and what was used of each of its limits."""
+def quota_usage(db: DB, person: Person) -> QuotaUsageResponse:
+    """Return the quota that applies to a person, and the usage of each of its limits."""
     quota = effective_quota(db, person)
     if quota is None:
-        return UsedQuota(quota=None, usage=[])
+        return QuotaUsageResponse(quota=None, usage=[])
     usages = [usage_of(db, person.user_id, *limit) for limit in quota.limits.items()]
-    return UsedQuota(quota=AppliedQuota.of(quota), usage=list(map(UsedLimit.of, usages)))
+    return QuotaUsageResponse(
+        quota=QuotaResponse.of(quota), usage=list(map(UsageResponse.of, usages))
+    )

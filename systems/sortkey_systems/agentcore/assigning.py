@@ -1,10 +1,10 @@
-"""Assigning: which tier a user, a role, a mail domain or everybody else has."""
+"""Assigning: give a tier to a user, a role, a mail domain or all other users."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 from uuid import uuid4
 
-from sortkey import DB, NotFound, TransactionFailed, WriteFailed
+from sortkey import DB, Done, NotFound, Op, RecordError, TransactionFailed
 from sortkey_systems.agentcore.design.quotas import (
     Assignment,
     AssignmentType,
@@ -19,13 +19,10 @@ from sortkey_systems.agentcore.errors import (
     AlreadyAssigned,
     AssignmentNotFound,
     BadInput,
-    Contended,
     TierNotFound,
     checked,
 )
 from sortkey_systems.agentcore.mail import is_assignable
-
-ATTEMPTS = 5
 
 _PREFIXES: Mapping[AssignmentType, str] = MappingProxyType(
     {
@@ -34,8 +31,8 @@ _PREFIXES: Mapping[AssignmentType, str] = MappingProxyType(
         AssignmentType.JWT_ROLE: "ROLE#",
     }
 )
-# Of each of their subjects there is one assignment.
-_SOLE = frozenset({AssignmentType.DIRECT_USER, AssignmentType.APP_ROLE})
+# The types whose subjects have at most one assignment.
+_ONE_PER_SUBJECT = frozenset({AssignmentType.DIRECT_USER, AssignmentType.APP_ROLE})
 
 
 def assign(
@@ -47,10 +44,14 @@ def assign(
     priority: int = 0,
     enabled: bool = True,
 ) -> Assignment:
-    """The new assignment of a tier that exists.
+    """Assign an existing tier and return the assignment.
 
-    ``who`` is a user's id, a role, or a mail domain, which is ``*.example.edu`` for everything
-    under it; None for the default. A user and an application role have one assignment each.
+    ``who`` is a user id, a role, or a mail domain (``*.example.edu`` for all its subdomains); None
+    for the default. A user and an application role have one assignment each.
+
+    Raises:
+        AlreadyAssigned: The user or application role has an assignment.
+        TierNotFound: The tier does not exist.
     """
     with checked():
         assignment = Assignment(
@@ -61,13 +62,13 @@ def assign(
             priority=priority,
             enabled=enabled,
         )
-        adding = add_assignment(assignment)
+        write = add_assignment(assignment)
     try:
-        db(adding)
+        db(write)
     except TransactionFailed as failed:
-        there, tier = failed.failures
-        if isinstance(there, WriteFailed):
-            raise AlreadyAssigned(f"{assignment.subject} has an assignment already") from failed
+        existing, tier = failed.failures
+        if isinstance(existing, RecordError):
+            raise AlreadyAssigned(f"{assignment.subject} already has an assignment") from failed
         if isinstance(tier, NotFound):
             raise TierNotFound(tier_id) from failed
         raise
@@ -75,90 +76,94 @@ def assign(
 
 
 def reassign(db: DB, assignment_id: str, tier_id: str) -> Assignment:
-    """The assignment, to another tier that exists."""
-    for _ in range(ATTEMPTS):
+    """Assign the subject to another tier, which must exist."""
+
+    def decide() -> Op[Assignment]:
         assignment = find_assignment(db, assignment_id)
         if assignment.tier_id == tier_id:
-            return assignment
+            return Done(assignment)
         with checked():
-            moving = move_assignment(assignment, tier_id)
-        try:
-            db(moving)
-        except TransactionFailed as failed:
-            if isinstance(failed.failures[0], WriteFailed):
-                continue  # it went, or went to another tier, in between
-            if isinstance(failed.failures[2], NotFound):
-                raise TierNotFound(tier_id) from failed
-            raise
-        return assignment.model_copy(update={"tier_id": tier_id})
-    raise Contended(f"the assignment {assignment_id} is being changed")
+            move = move_assignment(assignment, tier_id)
+        return move.returning(assignment.model_copy(update={"tier_id": tier_id}))
+
+    def explain(conflict: Exception) -> None:
+        match conflict:
+            case TransactionFailed(failures=(None, _, NotFound())):
+                raise TierNotFound(tier_id) from conflict
+            case TransactionFailed(failures=(None, *_)):
+                raise conflict
+            case _:
+                pass  # it was removed, or moved to another tier, in between
+
+    return db.decide(decide, on_conflict=explain)
 
 
 def adjust(
     db: DB, assignment_id: str, *, priority: int | None = None, enabled: bool | None = None
 ) -> Assignment:
-    """The assignment with another priority, switched on or off, or both."""
-    for _ in range(ATTEMPTS):
+    """Change the priority of an assignment, enable or disable it, or both."""
+
+    def decide() -> Op[Assignment]:
         found = find_assignment(db, assignment_id)
         with checked():
-            change = change_assignment(
+            return change_assignment(
                 found,
                 found.priority if priority is None else priority,
                 enabled=found.enabled if enabled is None else enabled,
             )
-        try:
-            with checked():
-                return db(change)
-        except WriteFailed:
-            continue  # it went, or was adjusted, in between
-    raise Contended(f"the assignment {assignment_id} is being changed")
+
+    with checked():
+        return db.decide(decide)
 
 
 def unassign(db: DB, assignment_id: str) -> Assignment:
-    """The assignment as it was, gone, and counted no more."""
-    for _ in range(ATTEMPTS):
+    """Remove the assignment, decrement the count of its tier, and return the removed record."""
+
+    def decide() -> Op[Assignment]:
         assignment = find_assignment(db, assignment_id)
-        try:
-            db(remove_assignment(assignment))
-        except TransactionFailed as failed:
-            if isinstance(failed.failures[0], WriteFailed):
-                continue  # it went, or went to another tier, in between
-            raise
-        return assignment
-    raise Contended(f"the assignment {assignment_id} is being changed")
+        return remove_assignment(assignment).returning(assignment)
+
+    def look_again(conflict: Exception) -> None:
+        match conflict:
+            case TransactionFailed(failures=(None, *_)):
+                raise conflict
+            case _:
+                pass  # it was removed, or moved to another tier, in between
+
+    return db.decide(decide, on_conflict=look_again)
 
 
 def find_assignment(db: DB, assignment_id: str) -> Assignment:
-    """The assignment as it is stored."""
+    """Return the stored assignment, or raise `AssignmentNotFound`."""
     with checked():
-        asked = assignment_by_id(assignment_id)
-    assignment = db(asked)
+        read = assignment_by_id(assignment_id)
+    assignment = db(read)
     if assignment is None:
         raise AssignmentNotFound(assignment_id)
     return assignment
 
 
 def subject_of(assignment_type: AssignmentType, who: str | None) -> str:
-    """Whom an assignment is for, as it is stored."""
+    """Return the stored form of the subject of an assignment."""
     if assignment_type is AssignmentType.DEFAULT_TIER:
         if who is not None:
-            raise BadInput("who", "a default is for everybody else, and names nobody")
+            raise BadInput("who", "must be left out, as a default assignment has no subject")
         return "DEFAULT"
     if assignment_type is AssignmentType.EMAIL_DOMAIN:
         return f"DOMAIN#{_domain(who or '')}"
     if who is None or not is_id(who):
-        raise BadInput("who", "it has 1 to 128 characters, and no #")
+        raise BadInput("who", "must have 1 to 128 characters, without #")
     return f"{_PREFIXES[assignment_type]}{who}"
 
 
 def _domain(who: str) -> str:
-    """A mail domain, or ``*.`` and a domain, in lower case."""
+    """Return a mail domain, or ``*.`` and a domain, in lower case."""
     domain = who.lower()
     if not is_assignable(domain):
-        raise BadInput("who", "it is no mail domain, nor *. and a domain")
+        raise BadInput("who", "must be a mail domain, or *. and a domain")
     return domain
 
 
 def _id_of(assignment_type: AssignmentType, who: str | None) -> str:
-    """A new id; the same for the same subject, where there is one assignment for each."""
-    return f"{assignment_type}:{who}" if assignment_type in _SOLE else uuid4().hex
+    """Return a new id, or an id made from the subject if it can have only one assignment."""
+    return f"{assignment_type}:{who}" if assignment_type in _ONE_PER_SUBJECT else uuid4().hex

@@ -1,10 +1,10 @@
-"""Assisting: assistants are made, named, put to use and laid aside by their owners."""
+"""Assisting: owners create, rename, activate, archive and delete their assistants."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 from uuid import uuid4
 
-from sortkey import DB, AlreadyExists, WriteFailed, utc_now
+from sortkey import DB, AlreadyExists, Done, Op, RecordError, utc_now
 from sortkey_systems.agentcore.design.assistants import (
     Assistant,
     AssistantStatus,
@@ -17,15 +17,12 @@ from sortkey_systems.agentcore.design.assistants import (
 from sortkey_systems.agentcore.errors import (
     AssistantNotFound,
     BadInput,
-    Contended,
     WrongStatus,
     checked,
 )
 from sortkey_systems.agentcore.mail import domain_of
 
-ATTEMPTS = 5
-
-# What was laid aside is taken up again as a draft, and not at once in use.
+# An archived assistant becomes a draft before it can be active again.
 NEXT: Mapping[AssistantStatus, frozenset[AssistantStatus]] = MappingProxyType(
     {
         AssistantStatus.DRAFT: frozenset({AssistantStatus.ACTIVE, AssistantStatus.ARCHIVED}),
@@ -36,10 +33,10 @@ NEXT: Mapping[AssistantStatus, frozenset[AssistantStatus]] = MappingProxyType(
 
 
 def create_assistant(db: DB, owner_id: str, owner_email: str, name: str) -> Assistant:
-    """A new draft."""
+    """Create a draft and return it."""
     domain = domain_of(owner_email)
     if domain is None:
-        raise BadInput("owner_email", "it is no mail address")
+        raise BadInput("owner_email", "is not a mail address")
     now = utc_now()
     with checked():
         assistant = Assistant(
@@ -50,15 +47,15 @@ def create_assistant(db: DB, owner_id: str, owner_email: str, name: str) -> Assi
             created_at=now,
             updated_at=now,
         )
-        adding = add_assistant(assistant)
+        write = add_assistant(assistant)
     try:
-        return db(adding)
+        return db(write)
     except AlreadyExists:
-        return assistant  # the id is new, so it is this one, whose first answer was lost
+        return assistant  # the id is new, so this is a retry whose first response was lost
 
 
 def find_assistant(db: DB, owner_id: str, assistant_id: str) -> Assistant:
-    """The owner's assistant; somebody else's is not found."""
+    """Return the assistant, or raise `AssistantNotFound` if this user does not own it."""
     with checked():
         assistant = db(assistant_by_id(assistant_id))
     if assistant is None or assistant.owner_id != owner_id:
@@ -67,33 +64,32 @@ def find_assistant(db: DB, owner_id: str, assistant_id: str) -> Assistant:
 
 
 def change_status(db: DB, owner_id: str, assistant_id: str, status: AssistantStatus) -> Assistant:
-    """The assistant in another status; one that has it already stays as it is."""
-    for _ in range(ATTEMPTS):
+    """Change the status; do nothing if the assistant already has it."""
+
+    def decide() -> Op[Assistant]:
         assistant = find_assistant(db, owner_id, assistant_id)
         if assistant.status is status:
-            return assistant
+            return Done(assistant)
         if status not in NEXT[assistant.status]:
             raise WrongStatus(f"{assistant_id} is {assistant.status} and cannot become {status}")
-        try:
-            return db(write_status(assistant, owner_id, status, utc_now()))
-        except WriteFailed:
-            continue  # somebody else changed it, or it went
-    raise Contended(f"the assistant {assistant_id} is being changed")
+        return write_status(assistant, owner_id, status, utc_now())
+
+    return db.decide(decide)
 
 
 def rename_assistant(db: DB, owner_id: str, assistant_id: str, name: str) -> Assistant:
-    """The assistant under another name."""
+    """Rename the assistant and return it."""
     try:
         with checked():
             return db(write_name(assistant_id, owner_id, name, utc_now()))
-    except WriteFailed as failed:
+    except RecordError as failed:
         raise AssistantNotFound(assistant_id) from failed
 
 
 def delete_assistant(db: DB, owner_id: str, assistant_id: str) -> None:
-    """The assistant goes."""
+    """Delete the assistant, or raise `AssistantNotFound` if this user does not own it."""
     try:
         with checked():
             db(remove_assistant(assistant_id, owner_id))
-    except WriteFailed as failed:
+    except RecordError as failed:
         raise AssistantNotFound(assistant_id) from failed

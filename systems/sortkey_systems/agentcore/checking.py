@@ -1,4 +1,4 @@
-"""Checking: whether somebody may send a request, and who is warned."""
+"""Checking: decide whether a person may send a request, and record warnings and blocks."""
 
 import logging
 from collections.abc import Callable
@@ -27,7 +27,7 @@ from sortkey_systems.agentcore.design.quotas import ActionOnLimit
 from sortkey_systems.agentcore.measuring import Usage, usage_of
 from sortkey_systems.agentcore.resolving import Person, Quota, effective_quota
 
-WARNED_EVERY = timedelta(minutes=60)
+WARNING_INTERVAL = timedelta(minutes=60)
 HIGH = 90
 ALL = 100
 
@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 
 
 class Reason(StrEnum):
-    """Why a request is allowed or not."""
+    """The reason why a request is allowed or not."""
 
     NO_QUOTA = "no_quota"
     UNLIMITED = "unlimited"
@@ -49,7 +49,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a request is allowed, and why; ``warned_of`` is the threshold just warned of."""
+    """Whether a request is allowed, and why; ``warned_of`` is the threshold of a new warning."""
 
     reason: Reason
     quota: Quota | None = None
@@ -63,38 +63,39 @@ class Verdict:
 
 
 def log_failure(person: Person, failure: SortkeyError) -> None:
-    """Tell of a failure in the log."""
-    _log.error("the quota of %s was not checked in full: %s", person.user_id, failure)
+    """Log a failure."""
+    _log.error("the quota check of %s is incomplete: %s", person.user_id, failure)
 
 
 def check_quota(db: DB, person: Person, *, report: Report = log_failure) -> Verdict:
-    """Whether the person may send a request.
+    """Return whether the person may send a request.
 
-    A quota that cannot be read allows it: the chat does not stop with its accounting. ``report`` is
-    told of that, and of an event that could not be written, which changes no verdict.
+    If the quota cannot be read, the request is allowed: the chat keeps working without its
+    accounting. ``report`` is called with that failure, and with a failure to write an event, which
+    does not change the verdict.
     """
     try:
         quota = effective_quota(db, person)
         if quota is None:
             return Verdict(Reason.NO_QUOTA)
-        usage = _fullest(db, person, quota)
+        usage = _most_used(db, person, quota)
     except SortkeyError as failure:
         report(person, failure)
         return Verdict(Reason.QUOTA_UNREADABLE)
     if usage is None:
         return Verdict(Reason.UNLIMITED, quota)
-    return _judged(_Check(db, person, report, quota, usage))
+    return _judge(_Check(db, person, report, quota, usage))
 
 
-def _fullest(db: DB, person: Person, quota: Quota) -> Usage | None:
-    """The usage of the limit that is nearest to its end; None of no limit."""
+def _most_used(db: DB, person: Person, quota: Quota) -> Usage | None:
+    """Return the usage with the highest percentage; None if there is no limit."""
     usages = [usage_of(db, person.user_id, *limit) for limit in quota.limits.items()]
     return max(usages, key=lambda usage: usage.percentage, default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class _Check:
-    """A check whose facts are known, and which may tell of them."""
+    """A check of a known quota and usage, which can record warnings and blocks."""
 
     db: DB
     person: Person
@@ -103,7 +104,7 @@ class _Check:
     usage: Usage
 
     def block(self) -> None:
-        """Record the block; one that is recorded already is this one, as its id is new."""
+        """Record the block; if it already exists, this is a retry, because the id is new."""
         try:
             self.db(add_event(self._event(EventType.BLOCK)))
         except AlreadyExists:
@@ -112,10 +113,10 @@ class _Check:
             self.report(self.person, failure)
 
     def warn(self, threshold: int) -> bool:
-        """Whether a warning was due, and is recorded."""
+        """Record a warning if one is due, and return whether it was recorded."""
         now = utc_now()
         mark = WarningMark(user_id=self.person.user_id, threshold=threshold, warned_at=now)
-        warning = warn_once(self._event(EventType.WARNING), mark, now - WARNED_EVERY)
+        warning = warn_once(self._event(EventType.WARNING), mark, now - WARNING_INTERVAL)
         try:
             self.db(warning)
         except TransactionFailed as failed:
@@ -140,13 +141,13 @@ class _Check:
         )
 
 
-def _judged(check: _Check) -> Verdict:
+def _judge(check: _Check) -> Verdict:
     quota, usage = check.quota, check.usage
     is_over = usage.reaches(ALL)
     if is_over and quota.action_on_limit is ActionOnLimit.BLOCK:
         check.block()
         return Verdict(Reason.BLOCKED, quota, usage)
-    # Only the highest that is reached: who comes from nothing to 95 % is told once.
+    # Only the highest threshold: a user who goes from 0 % to 95 % gets one warning.
     thresholds = [t for t in (quota.soft_limit_percentage, HIGH, ALL) if usage.reaches(t)]
     warned = bool(thresholds) and check.warn(max(thresholds))
     reason = Reason.OVER_LIMIT_WARNED if is_over else Reason.WITHIN_LIMIT

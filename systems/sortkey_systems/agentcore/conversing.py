@@ -1,15 +1,15 @@
-"""Conversing: sessions begin, get messages, are named and starred, and go."""
+"""Conversing: start, read, edit and delete sessions, and add messages."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 from uuid import uuid4
 
-from sortkey import DB, AlreadyExists, Page, TransactionFailed, WriteFailed, utc_now
+from sortkey import DB, AlreadyExists, Op, Page, RecordError, TransactionFailed, utc_now
 from sortkey_systems.agentcore.design.sessions import (
     CostRecord,
     DeletedSession,
     Session,
-    SessionFacts,
+    SessionDetails,
     active_sessions,
     add_session,
     change_session,
@@ -19,17 +19,17 @@ from sortkey_systems.agentcore.design.sessions import (
     move_to_deleted,
     session_by_id,
 )
-from sortkey_systems.agentcore.errors import Contended, SessionNotFound, checked
+from sortkey_systems.agentcore.errors import SessionNotFound, checked
 
-# A session has one owner, who seldom sends two messages at once, and ten by no accident.
+# A session has one owner, who seldom sends two messages at once, and never ten by accident.
 ATTEMPTS = 10
 
 R = TypeVar("R")
-F = TypeVar("F", bound=SessionFacts)
+F = TypeVar("F", bound=SessionDetails)
 
 
 def start_session(db: DB, user_id: str, title: str) -> Session:
-    """A new session, without messages."""
+    """Create a session without messages and return it."""
     now = utc_now()
     with checked():
         session = Session(
@@ -39,20 +39,20 @@ def start_session(db: DB, user_id: str, title: str) -> Session:
             created_at=now,
             last_message_at=now,
         )
-        starting = add_session(session)
+        write = add_session(session)
     try:
-        return db(starting)
+        return db(write)
     except AlreadyExists:
-        # The id is new, so it is this session, whose first answer was lost.
+        # The id is new, so this is a retry whose first response was lost.
         return session.model_copy(update={"rev": 1})
 
 
 def find_session(db: DB, user_id: str, session_id: str) -> Session | DeletedSession:
-    """The user's session, deleted or not; somebody else's is not found."""
+    """Return the user's session, active or deleted, or raise `SessionNotFound`."""
     with checked():
         found = db(session_by_id(session_id))
         session = (
-            # What is deleted stays so, wherever an index that lags behind shows it too.
+            # A deleted session stays deleted, even if a lagging index still shows it as active.
             _own(found.deleted, user_id)
             or _own(found.active, user_id)
             or _among_newest(db, user_id, session_id)
@@ -65,27 +65,25 @@ def find_session(db: DB, user_id: str, session_id: str) -> Session | DeletedSess
 def session_costs(
     db: DB, user_id: str, session_id: str, after: str | None = None
 ) -> Page[CostRecord]:
-    """A page of what the user's session cost, oldest first, deleted or not."""
+    """Return a page of the costs of the user's session, oldest first; it may be deleted."""
     find_session(db, user_id, session_id)
     with checked():
         return db(costs_of_session(session_id, after))
 
 
 def add_message(db: DB, user_id: str, session_id: str) -> Session:
-    """The session with one message more, on top of the user's list."""
+    """Add a message to the session, move it to the top of the user's list, and return it."""
 
-    def add(session: Session) -> Session:
-        # Clocks differ, and the last message is never earlier than it was.
+    def add(session: Session) -> Op[Session]:
+        # Clocks differ, but last_message_at must never go back.
         at = max(utc_now(), session.last_message_at)
-        count = session.message_count + 1
         if at == session.last_message_at:
-            db(count_message(session))
-            return session.model_copy(update={"message_count": count, "rev": session.rev + 1})
+            return count_message(session)
+        count = session.message_count + 1
         moved = session.model_copy(update={"last_message_at": at, "message_count": count, "rev": 1})
-        db(move_session(session, moved))
-        return moved
+        return move_session(session, moved).returning(moved)
 
-    return _changed(db, user_id, session_id, add)
+    return _change(db, user_id, session_id, add)
 
 
 def edit_session(
@@ -97,32 +95,30 @@ def edit_session(
     starred: bool | None = None,
     tags: Iterable[str] | None = None,
 ) -> Session:
-    """The session with another title, a star or none, or other tags: what is given changes."""
-    wanted = None if tags is None else {*tags}
+    """Change the title, star or tags of the session and return it; None leaves a field as it is."""
+    new_tags = None if tags is None else {*tags}
 
-    def edit(session: Session) -> Session:
-        change = change_session(
+    def edit(session: Session) -> Op[Session]:
+        return change_session(
             session,
             session.title if title is None else title,
-            session.tags if wanted is None else wanted,
+            session.tags if new_tags is None else new_tags,
             starred=session.starred if starred is None else starred,
         )
-        return db(change)
 
-    return _changed(db, user_id, session_id, edit)
+    return _change(db, user_id, session_id, edit)
 
 
 def delete_session(db: DB, user_id: str, session_id: str) -> DeletedSession:
-    """The session, among the deleted ones; what it cost stays. Deleted twice, it stays as it is."""
+    """Delete the session and return it; its costs remain. A second call has no effect."""
 
-    def delete(session: Session) -> DeletedSession:
-        facts = session.model_dump(exclude={"rev"})
-        deleted = DeletedSession(deleted_at=utc_now(), **facts)
-        db(move_to_deleted(session, deleted))
-        return deleted
+    def delete(session: Session) -> Op[DeletedSession]:
+        details = session.model_dump(exclude={"rev"})
+        deleted = DeletedSession(deleted_at=utc_now(), **details)
+        return move_to_deleted(session, deleted).returning(deleted)
 
     try:
-        return _changed(db, user_id, session_id, delete)
+        return _change(db, user_id, session_id, delete)
     except SessionNotFound:
         deleted = _own(db(session_by_id(session_id)).deleted, user_id)
         if deleted is None:
@@ -130,35 +126,39 @@ def delete_session(db: DB, user_id: str, session_id: str) -> DeletedSession:
         return deleted
 
 
-def _changed(db: DB, user_id: str, session_id: str, change: Callable[[Session], R]) -> R:
-    """What a change of the session as it is comes to; whoever was faster is looked at again."""
+def _change(db: DB, user_id: str, session_id: str, change: Callable[[Session], Op[R]]) -> R:
+    """Change the session, and retry with its current state if another caller changed it first."""
     with checked():
         session = _by_id(db, user_id, session_id) or _among_newest(db, user_id, session_id)
-        for _ in range(ATTEMPTS):
+
+        def decide() -> Op[R]:
             if session is None:
                 raise SessionNotFound(session_id)
-            try:
-                return change(session)
-            except (WriteFailed, TransactionFailed) as failed:
-                session = _there_instead(failed) or _moved(db, session)
-    raise Contended(f"the session {session_id} is being changed")
+            return change(session)
+
+        def look_again(conflict: RecordError | TransactionFailed) -> None:
+            nonlocal session
+            if session is not None:
+                session = _stored_instead(conflict) or _find_moved(db, session)
+
+        return db.decide(decide, attempts=ATTEMPTS, on_conflict=look_again)
 
 
-def _there_instead(failed: WriteFailed | TransactionFailed) -> Session | None:
-    """The session as it is where it was expected; none where it is not there any more."""
+def _stored_instead(failed: RecordError | TransactionFailed) -> Session | None:
+    """Return the session now stored under the expected key; None if there is none."""
     failures = failed.failures if isinstance(failed, TransactionFailed) else [failed]
-    refused = [failure for failure in failures if isinstance(failure, WriteFailed)]
-    if not refused:
+    errors = [failure for failure in failures if isinstance(failure, RecordError)]
+    if not errors:
         raise failed
-    there = (failure.found(Session) for failure in refused if failure.entity == Session.__name__)
-    return next(filter(None, there), None)
+    stored = (error.found(Session) for error in errors if error.entity == Session.__name__)
+    return next(filter(None, stored), None)
 
 
-def _moved(db: DB, gone: Session) -> Session | None:
-    """The session at the place that it has moved to; none where it was deleted.
+def _find_moved(db: DB, gone: Session) -> Session | None:
+    """Return the session under its new key; None if it was deleted.
 
-    Whoever has just moved it has put it on top of the user's list, which is read consistently. The
-    index may lag behind, and still show it where it is gone.
+    The other caller has just moved it to the top of the user's list, which is read with strong
+    consistency. The index may lag behind and still show the old key.
     """
     newest = _among_newest(db, gone.user_id, gone.session_id)
     if newest is not None:
@@ -178,6 +178,6 @@ def _among_newest(db: DB, user_id: str, session_id: str) -> Session | None:
 
 
 def _own(found: Iterable[F], user_id: str) -> F | None:
-    """The user's, at the later of two places."""
+    """Return the user's session; of two entries, the one with the later message."""
     own = [session for session in found if session.user_id == user_id]
     return max(own, key=lambda session: session.last_message_at, default=None)

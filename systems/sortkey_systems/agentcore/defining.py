@@ -1,6 +1,6 @@
-"""Defining quotas: tiers, their terms, and which one is everybody else's."""
+"""Defining: create, change and delete tiers, and set the default tier."""
 
-from sortkey import DB, AlreadyExists, NotFound, TransactionFailed, WriteFailed, utc_now
+from sortkey import DB, AlreadyExists, NotFound, Op, RecordError, TransactionFailed, utc_now
 from sortkey_systems.agentcore.design.quotas import (
     QuotaConfig,
     QuotaTier,
@@ -13,13 +13,11 @@ from sortkey_systems.agentcore.design.quotas import (
     write_default_tier,
     write_no_default_tier,
 )
-from sortkey_systems.agentcore.errors import Contended, TierExists, TierInUse, TierNotFound, checked
-
-ATTEMPTS = 5
+from sortkey_systems.agentcore.errors import TierExists, TierInUse, TierNotFound, checked
 
 
 def define_tier(db: DB, tier_id: str, terms: TierTerms, *, by: str) -> QuotaTier:
-    """The new tier, to which nobody is assigned yet."""
+    """Create a tier without assignments and return it."""
     now = utc_now()
     with checked():
         tier = QuotaTier(
@@ -27,12 +25,12 @@ def define_tier(db: DB, tier_id: str, terms: TierTerms, *, by: str) -> QuotaTier
         )
     try:
         return db(add_tier(tier))
-    except AlreadyExists as there:
-        raise TierExists(f"there is a tier {tier_id} already") from there
+    except AlreadyExists as failed:
+        raise TierExists(f"tier {tier_id} already exists") from failed
 
 
 def change_tier(db: DB, tier_id: str, terms: TierTerms) -> QuotaTier:
-    """The tier with these terms, for all who are assigned to it."""
+    """Replace the terms of the tier, for all its assignments, and return it."""
     with checked():
         change = change_terms(tier_id, terms, utc_now())
     try:
@@ -42,33 +40,35 @@ def change_tier(db: DB, tier_id: str, terms: TierTerms) -> QuotaTier:
 
 
 def delete_tier(db: DB, tier_id: str) -> None:
-    """The tier goes, if nobody is assigned to it and it is not the default."""
+    """Delete the tier, or raise `TierInUse` if it has assignments or is the default."""
     with checked():
-        where_configured, where_not = remove_tier(tier_id), remove_tier_without_config(tier_id)
-    for _ in range(ATTEMPTS):
+        with_config, without_config = remove_tier(tier_id), remove_tier_without_config(tier_id)
+
+    def decide() -> Op[None]:
         is_configured = db(quota_config()) is not None
-        try:
-            return db(where_configured if is_configured else where_not)
-        except TransactionFailed as failed:
-            tier, config = failed.failures
-            if isinstance(tier, NotFound):
-                raise TierNotFound(tier_id) from failed
-            if isinstance(tier, WriteFailed):
-                raise TierInUse(f"somebody is assigned to the tier {tier_id}") from failed
-            if not isinstance(config, WriteFailed):
-                raise
-            if _is_default(config, tier_id):
-                raise TierInUse(f"{tier_id} is the default tier") from failed
-            # The configuration was made just now: look again.
-    raise Contended(f"the configuration changes while the tier {tier_id} is being deleted")
+        return with_config if is_configured else without_config
+
+    def explain(conflict: Exception) -> None:
+        match conflict:
+            case TransactionFailed(failures=(NotFound(), _)):
+                raise TierNotFound(tier_id) from conflict
+            case TransactionFailed(failures=(RecordError(), _)):
+                raise TierInUse(f"tier {tier_id} has assignments") from conflict
+            case TransactionFailed(failures=(_, RecordError() as config)):
+                if _is_default(config, tier_id):
+                    raise TierInUse(f"tier {tier_id} is the default") from conflict
+            case _:
+                pass
+
+    db.decide(decide, on_conflict=explain)
 
 
 def set_default_tier(db: DB, tier_id: str) -> None:
-    """From now on the tier is everybody's to whom nothing else applies."""
+    """Set the tier of users to whom nothing else applies."""
     with checked():
-        written = write_default_tier(tier_id)
+        write = write_default_tier(tier_id)
     try:
-        db(written)
+        db(write)
     except TransactionFailed as failed:
         if isinstance(failed.failures[1], NotFound):
             raise TierNotFound(tier_id) from failed
@@ -76,10 +76,10 @@ def set_default_tier(db: DB, tier_id: str) -> None:
 
 
 def clear_default_tier(db: DB) -> None:
-    """From now on nobody is limited to whom nothing applies."""
+    """Remove the default tier: users to whom nothing applies have no limit."""
     db(write_no_default_tier())
 
 
-def _is_default(failure: WriteFailed, tier_id: str) -> bool:
+def _is_default(failure: RecordError, tier_id: str) -> bool:
     config = failure.found(QuotaConfig)
     return config is not None and config.default_tier_id == tier_id

@@ -1,4 +1,4 @@
-"""What AgentCore refuses, and why; nothing was written when one of these is raised."""
+"""The errors of AgentCore; when one of these is raised, nothing was written."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -9,11 +9,11 @@ from sortkey import ValueRefused
 
 
 class AgentCoreError(Exception):
-    """Catch this to catch every refusal of AgentCore."""
+    """The base class of all AgentCore errors."""
 
 
 class BadInput(AgentCoreError):
-    """A value that cannot be taken; ``field`` names it."""
+    """A value is not valid; ``field`` names it."""
 
     def __init__(self, field: str, fault: str) -> None:
         super().__init__(f"{field}: {fault}")
@@ -21,86 +21,82 @@ class BadInput(AgentCoreError):
 
 
 class TierNotFound(AgentCoreError):
-    """There is no such tier."""
+    """The tier does not exist."""
 
     def __init__(self, tier_id: str) -> None:
-        super().__init__(f"there is no tier {tier_id}")
+        super().__init__(f"tier {tier_id} does not exist")
         self.tier_id = tier_id
 
 
 class TierExists(AgentCoreError):
-    """There is a tier with this id already."""
+    """A tier with this id already exists."""
 
 
 class TierInUse(AgentCoreError):
-    """Somebody is assigned to the tier, or it is the default: it cannot be deleted."""
+    """The tier cannot be deleted: it has assignments or is the default."""
 
 
 class AlreadyAssigned(AgentCoreError):
-    """The user, or the application role, has an assignment: there is one for each."""
+    """The user or application role already has an assignment; only one is allowed."""
 
 
 class AssignmentNotFound(AgentCoreError):
-    """There is no such assignment."""
+    """The assignment does not exist."""
 
     def __init__(self, assignment_id: str) -> None:
-        super().__init__(f"there is no assignment {assignment_id}")
+        super().__init__(f"assignment {assignment_id} does not exist")
         self.assignment_id = assignment_id
 
 
 class OverrideNotFound(AgentCoreError):
-    """There is no such override."""
+    """The override does not exist."""
 
     def __init__(self, override_id: str) -> None:
-        super().__init__(f"there is no override {override_id}")
+        super().__init__(f"override {override_id} does not exist")
         self.override_id = override_id
 
 
 class CostDiffers(AgentCoreError):
-    """A cost of this time and id was recorded before, and is another."""
+    """A different cost is already recorded with this time and id."""
 
 
 class SessionNotFound(AgentCoreError):
-    """There is no such session, or it is somebody else's: nobody learns which."""
+    """The session does not exist or belongs to another user; the caller cannot see which."""
 
     def __init__(self, session_id: str) -> None:
-        super().__init__(f"there is no session {session_id}")
+        super().__init__(f"session {session_id} does not exist")
         self.session_id = session_id
 
 
 class RedirectRefused(AgentCoreError):
-    """Nobody is sent back to this address: it is none of those that the configuration names."""
+    """The redirect address is not one of the configured ones."""
 
     field = "redirect_uri"
 
     def __init__(self, redirect_uri: str) -> None:
-        super().__init__(f"{self.field}: {redirect_uri} is not among those that are allowed")
+        super().__init__(f"{self.field}: {redirect_uri} is not an allowed redirect address")
         self.redirect_uri = redirect_uri
 
 
 class StateInvalid(AgentCoreError):
-    """The state is unknown, was used, or is too old: begin to sign in again."""
+    """The state is unknown, used or expired: begin a new sign-in."""
 
 
 class AssistantNotFound(AgentCoreError):
-    """There is no such assistant, or it is somebody else's: nobody learns which."""
+    """The assistant does not exist or belongs to another user; the caller cannot see which."""
 
     def __init__(self, assistant_id: str) -> None:
-        super().__init__(f"there is no assistant {assistant_id}")
+        super().__init__(f"assistant {assistant_id} does not exist")
         self.assistant_id = assistant_id
 
 
 class WrongStatus(AgentCoreError):
-    """The assistant cannot go from its status to this one."""
-
-
-class Contended(AgentCoreError):
-    """Others changed the same record each time that this was tried: ask again."""
+    """The assistant cannot change from its current status to this one."""
 
 
 @contextmanager
 def checked() -> Generator[None]:
-    """Within the block, what no record can hold is `BadInput`, with the name of its field."""
+    """Raise `BadInput`, with the field's name, for values in the block that no record can hold."""
     try:
         yield
     except ValidationError as error:

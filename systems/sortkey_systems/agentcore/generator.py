@@ -1,4 +1,4 @@
-"""People, what they may spend and what they spent; the same seed, the same data."""
+"""Generated users, quotas and costs; the same seed gives the same data."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -21,17 +21,17 @@ from sortkey_systems.agentcore.design.quotas import (
     QuotaTier,
 )
 from sortkey_systems.agentcore.design.sessions import (
-    COSTS_KEPT,
+    COST_RETENTION,
     CostRecord,
     DeletedSession,
     Session,
 )
-from sortkey_systems.agentcore.design.sign_in import STATE_LASTS, SignInState
+from sortkey_systems.agentcore.design.sign_in import STATE_LIFETIME, SignInState
 from sortkey_systems.agentcore.design.summaries import CostSummary, day_of, month_of
 
 __all__ = ["NOW", "TABLES", "records", "user_id"]
 
-# The moment that the data is of. It is to come, so that DynamoDB does not remove the costs.
+# The time of the data. It lies in the future, so that DynamoDB does not expire the costs.
 NOW = datetime(2036, 5, 14, 18, 30, tzinfo=UTC)
 
 _NAMES = ("ana", "björn", "chloé", "dmitri", "émile", "fatima", "giulia", "hiro", "łukasz", "zoë")
@@ -68,16 +68,16 @@ _SHARED = (
 
 
 def records(users: int, *, seed: int = 1) -> Iterator[Sequence[Entity]]:
-    """Every user with all that is theirs; the first with the tiers and what is assigned to all."""
+    """Yield the records of each user; the first group also has the tiers and shared assignments."""
     for number in range(users):
-        # Each user has a source of chance of their own, and can be made without the others.
+        # Each user has a random generator of their own, and can be generated without the others.
         chance = Random(f"{seed}/{number}")
         shared = list(_shared(users)) if number == 0 else []
         yield [*shared, *_of_user(chance, number)]
 
 
 def user_id(number: int) -> str:
-    """The id of a user: of one in ten with a name, and else one that begins like others'."""
+    """Return the id of a user: a name for one in ten, otherwise one that shares a prefix."""
     name = _NAMES[number // 10 % len(_NAMES)]
     return f"{name}-{number}" if number % 10 == 0 else f"user{number}"
 
@@ -127,7 +127,10 @@ def _assignment_id(kind: AssignmentType, subject: str, place: int) -> str:
 
 
 def _direct(number: int) -> Assignment | None:
-    """A user's own assignment, which one in eight has; by the number alone, for the tiers' sums."""
+    """Return the direct assignment that one user in eight has.
+
+    It depends on the number alone, so that tiers can count assignments before users are generated.
+    """
     if number % 8 != 3:
         return None
     name = user_id(number)
@@ -160,7 +163,7 @@ def _of_user(chance: Random, number: int) -> Iterator[Entity]:
 
 
 def _overrides(chance: Random, number: int) -> Iterator[Override]:
-    """Of one in ten: one that counts, and perhaps others that end later and do not."""
+    """Yield overrides for one user in ten: active, disabled, not started and ended ones."""
     if chance.random() > 0.1:
         return
     for place, (start, end, enabled) in enumerate(
@@ -182,7 +185,7 @@ def _overrides(chance: Random, number: int) -> Iterator[Override]:
 
 
 def _costs(chance: Random, number: int, session: int) -> Iterator[CostRecord]:
-    """What the messages of a session cost, each a while after the one before."""
+    """Yield the costs of the messages of a session, in order of time."""
     at = NOW - timedelta(days=chance.expovariate(0.03) % 300, minutes=chance.randint(30, 600))
     if chance.random() < 0.05:  # at the very end of a month
         at = at.replace(day=1, hour=0, minute=0, second=0, microsecond=0) - timedelta(seconds=3)
@@ -200,9 +203,9 @@ def _costs(chance: Random, number: int, session: int) -> Iterator[CostRecord]:
             input_tokens=tokens[0],
             output_tokens=tokens[1],
             model_id=model,
-            ttl=at + COSTS_KEPT,
+            ttl=at + COST_RETENTION,
         )
-        if chance.random() < 0.9:  # else two at one moment
+        if chance.random() < 0.9:  # otherwise two have the same timestamp
             at += timedelta(milliseconds=chance.randint(500, 90_000))
 
 
@@ -243,7 +246,7 @@ def _session(
 
 
 def _summaries(costs: Sequence[CostRecord]) -> Iterator[CostSummary]:
-    """The sums of each day and month, over exactly these costs."""
+    """Yield the sums of these costs for each day and month."""
     sums: dict[str, CostSummary] = {}
     for cost in costs:
         for period in (day_of(cost.timestamp), month_of(cost.timestamp)):
@@ -291,7 +294,7 @@ def _assistants(chance: Random, number: int) -> Iterator[Assistant]:
             created_at=made,
             updated_at=made,
         )
-        if chance.random() < 0.8:  # else two at one moment
+        if chance.random() < 0.8:  # otherwise two have the same timestamp
             made += timedelta(hours=chance.randint(1, 200))
 
 
@@ -303,5 +306,5 @@ def _state(chance: Random, number: int) -> SignInState:
         code_verifier=f"{chance.getrandbits(256):064x}",
         nonce=f"{chance.getrandbits(128):032x}",
         created_at=made,
-        ttl=made + STATE_LASTS,
+        ttl=made + STATE_LIFETIME,
     )

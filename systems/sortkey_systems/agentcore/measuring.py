@@ -1,4 +1,4 @@
-"""Measuring: how much of a limit somebody has used, to the micro."""
+"""Measuring: compare the costs of a user with a limit, exact to the micro."""
 
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, Decimal
@@ -13,7 +13,7 @@ _HUNDREDTH = Decimal("0.01")
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What was spent in a period, held against its limit; None is no limit."""
+    """The costs of a period and its limit; None means no limit."""
 
     period: str
     spent: Decimal
@@ -21,18 +21,18 @@ class Usage:
 
     @property
     def percentage(self) -> Decimal:
-        """How much of the limit is used, to the hundredth below; 0 of no limit."""
+        """The used percentage of the limit, rounded down to 0.01; 0 without a limit."""
         if self.limit is None:
             return Decimal(0)
         return (self.spent * 100 / self.limit).quantize(_HUNDREDTH, ROUND_DOWN)
 
     def reaches(self, percentage: int) -> bool:
-        """Whether so much of the limit is used, exactly."""
+        """Return whether at least this percentage of the limit is used, compared exactly."""
         return self.limit is not None and self.spent * 100 >= self.limit * percentage
 
 
 def usage_of(db: DB, user_id: str, period_type: PeriodType, limit: Decimal | None) -> Usage:
-    """What the user has spent in the period that is now."""
+    """Return the usage of the current period."""
     moment = utc_now()
     period = day_of(moment) if period_type is PeriodType.DAILY else month_of(moment)
     summary = db(summary_of(user_id, period))

@@ -1,4 +1,4 @@
-"""Overriding: what counts for one user instead of a tier, for a time."""
+"""Overriding: replace the tier of one user for a time."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -17,7 +17,7 @@ from sortkey_systems.agentcore.errors import BadInput, OverrideNotFound, checked
 from sortkey_systems.agentcore.measuring import usage_of
 
 
-def give_override(
+def grant_override(
     db: DB,
     user_id: str,
     override_type: OverrideType,
@@ -28,10 +28,10 @@ def give_override(
     monthly_cost_limit: Decimal | None = None,
     daily_cost_limit: Decimal | None = None,
 ) -> Override:
-    """The new override, with the event that tells of it; both ends of its time are included."""
+    """Grant an override, record its event and return it; both ends of its range are included."""
     for name, moment in (("valid_from", valid_from), ("valid_until", valid_until)):
         if moment.tzinfo is None:
-            raise BadInput(name, "it has no time zone")
+            raise BadInput(name, "needs a time zone")
     with checked():
         override = Override(
             override_id=uuid4().hex,
@@ -43,13 +43,12 @@ def give_override(
             valid_until=valid_until,
             reason=reason,
         )
-        adding = add_override(override, _told(db, override))
-        db(adding)
+        db(add_override(override, _event_of(db, override)))
     return override
 
 
 def switch_override(db: DB, override_id: str, *, enabled: bool) -> Override:
-    """The override, which counts or does not."""
+    """Enable or disable the override and return it."""
     with checked():
         change = change_override(override_id, enabled=enabled)
     try:
@@ -58,7 +57,7 @@ def switch_override(db: DB, override_id: str, *, enabled: bool) -> Override:
         raise OverrideNotFound(override_id) from failed
 
 
-def _told(db: DB, override: Override) -> QuotaEvent:
+def _event_of(db: DB, override: Override) -> QuotaEvent:
     is_monthly = override.monthly_cost_limit is not None or override.daily_cost_limit is None
     period_type = PeriodType.MONTHLY if is_monthly else PeriodType.DAILY
     limit = override.monthly_cost_limit if is_monthly else override.daily_cost_limit

@@ -1,17 +1,17 @@
-"""Recording: what a message cost, in its record and in the sums of its day and month."""
+"""Recording: store the cost of a message and add it to the sums of its day and month."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from sortkey import DB, AlreadyExists, TransactionFailed, utc_now
 from sortkey_systems.agentcore.conversing import find_session
-from sortkey_systems.agentcore.design.sessions import COSTS_KEPT, CostRecord, add_cost
+from sortkey_systems.agentcore.design.sessions import COST_RETENTION, CostRecord, add_cost
 from sortkey_systems.agentcore.errors import BadInput, CostDiffers, checked
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a message cost, as whoever measured it tells; told again, it is the same in all."""
+    """The cost of a message as it was measured; a repeated call must pass equal values."""
 
     user_id: str
     record_id: str
@@ -25,34 +25,38 @@ class Cost:
 
 
 def record_cost(db: DB, cost: Cost) -> CostRecord:
-    """The record, which counts in the sums of its day and its month, in UTC.
+    """Record the cost, add it to the sums of its day and month in UTC, and return the record.
 
-    The same cost told again, within the year that records are kept, counts once. Its session is
-    the user's, deleted or not: whose it is reads what it cost.
+    A repeated call within the year that records are kept has no effect. The session must belong to
+    the user, who can read its costs; it may be deleted.
+
+    Raises:
+        SessionNotFound: The session does not exist or belongs to another user.
+        CostDiffers: A different cost is recorded with this time and id.
     """
     record = _record_of(cost)
     find_session(db, cost.user_id, cost.session_id)
     with checked():
-        adding = add_cost(record)
+        write = add_cost(record)
     try:
         with checked():
-            db(adding)
+            db(write)
     except TransactionFailed as failed:
-        there = failed.failures[0]
-        if not isinstance(there, AlreadyExists):
+        existing = failed.failures[0]
+        if not isinstance(existing, AlreadyExists):
             raise
-        if there.found(CostRecord) != record:
-            raise CostDiffers(f"{cost.record_id} was recorded with other figures") from failed
+        if existing.found(CostRecord) != record:
+            raise CostDiffers(f"{cost.record_id} is recorded with other values") from failed
     return record
 
 
 def _record_of(cost: Cost) -> CostRecord:
     if cost.timestamp.tzinfo is None:
-        raise BadInput("timestamp", "it has no time zone")
+        raise BadInput("timestamp", "needs a time zone")
     try:
-        ends = cost.timestamp + COSTS_KEPT
+        ends = cost.timestamp + COST_RETENTION
     except OverflowError:
-        raise BadInput("timestamp", "it is within a year of the last that there is") from None
+        raise BadInput("timestamp", "is too far in the future") from None
     with checked():
         record = CostRecord(
             user_id=cost.user_id,
@@ -67,6 +71,8 @@ def _record_of(cost: Cost) -> CostRecord:
             ttl=ends,
         )
     if record.ttl <= utc_now():
-        # Its record may have been here and be gone, so nobody could tell whether it was counted.
-        raise BadInput("timestamp", "it is older than costs are kept")
+        # Its record may have expired, so it is unknown whether it was already counted.
+        raise BadInput(
+            "timestamp", f"is older than {COST_RETENTION.days} days, the retention of costs"
+        )
     return record

@@ -1,4 +1,4 @@
-"""Resolving: which quota applies to somebody, of all that could."""
+"""Resolving: find the quota that applies to a person."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -28,13 +28,13 @@ from sortkey_systems.agentcore.design.standard import is_id
 from sortkey_systems.agentcore.errors import BadInput
 from sortkey_systems.agentcore.mail import covering, domain_of
 
-# Also of an override, which says nothing else.
+# The default percentage, which also applies to overrides: they have no setting of their own.
 SOFT_LIMIT = 80
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who sends a request, as the token of the identity provider tells."""
+    """The sender of a request, as named by the token of the identity provider."""
 
     user_id: str
     email: str | None = None
@@ -42,13 +42,13 @@ class Person:
     jwt_roles: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        # Here, since a check that cannot be read allows: nobody gets through by an odd id.
+        # Checked here: an invalid id would make the quota unreadable, which allows the request.
         if not is_id(self.user_id):
-            raise BadInput("user_id", "it has 1 to 128 characters, and no #")
+            raise BadInput("user_id", "must have 1 to 128 characters, without #")
 
 
 class Source(StrEnum):
-    """Why a quota applies."""
+    """The reason why a quota applies."""
 
     OVERRIDE = "override"
     DIRECT_USER = "direct_user"
@@ -61,7 +61,7 @@ class Source(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """What applies to somebody: a limit for each period that has one, and what to do there."""
+    """The quota of a person: a limit for each limited period, and the action at the limit."""
 
     source: Source
     limits: Mapping[PeriodType, Decimal]
@@ -71,7 +71,7 @@ class Quota:
 
     @classmethod
     def of_tier(cls, tier: QuotaTier, source: Source) -> Self:
-        """The quota of whoever has this tier."""
+        """Return the quota that a tier sets."""
         return cls(
             source,
             MappingProxyType({tier.period_type: tier.limit}),
@@ -82,21 +82,22 @@ class Quota:
 
     @classmethod
     def of_override(cls, override: Override) -> Self:
-        """The quota of whoever has this override."""
+        """Return the quota that an override sets."""
         limits = {
             PeriodType.MONTHLY: override.monthly_cost_limit,
             PeriodType.DAILY: override.daily_cost_limit,
         }
-        said = {period: limit for period, limit in limits.items() if limit is not None}
-        return cls(Source.OVERRIDE, MappingProxyType(said))
+        limited = {period: limit for period, limit in limits.items() if limit is not None}
+        return cls(Source.OVERRIDE, MappingProxyType(limited))
 
 
 def effective_quota(db: DB, person: Person) -> Quota | None:
-    """The quota that applies, or None, which allows.
+    """Return the quota that applies; None means no limit.
 
-    The first of: an active override, the user's own assignment, one of the application roles, one
-    of the token's roles, the mail domain and then its parents, the defaults. Of several of a kind
-    it is the highest priority that is enabled and whose tier is.
+    The first of these applies: an active override, the user's own assignment, the application
+    roles, the token's roles, the mail domain and then its parents, the default assignments, the
+    configured default. Within a kind, the highest priority applies whose assignment and tier are
+    both enabled.
     """
     override = active_override(db, person.user_id)
     if override is not None:
@@ -109,34 +110,34 @@ def effective_quota(db: DB, person: Person) -> Quota | None:
 
 
 def active_override(db: DB, user_id: str) -> Override | None:
-    """The override that counts now; of several, the one that ends last."""
+    """Return the override that applies now; of several, the one that ends last."""
     moment = utc_now()
     overrides = db(live_overrides(user_id, moment))
     return next((each for each in overrides if each.is_active_at(moment)), None)
 
 
 def _assignments(db: DB, person: Person) -> Iterator[list[Assignment]]:
-    """Those of each kind, as far as anybody asks for the next kind."""
+    """Yield the assignments of each kind, reading the next kind only when it is needed."""
     yield db(assignments_of_user(person.user_id))
     app_roles = map(assignments_of_app_role, _assignable(person.app_roles))
-    yield _together(db.all(*app_roles))
+    yield _merged(db.all(*app_roles))
     jwt_roles = map(assignments_of_role, _assignable(person.jwt_roles))
-    yield _together(db.all(*jwt_roles))
+    yield _merged(db.all(*jwt_roles))
     domain = domain_of(person.email)
     if domain is not None:
-        # The nearest domain counts before any priority.
+        # A nearer domain takes precedence over a higher priority.
         yield from db.all(*map(assignments_of_domain, covering(domain)))
     yield db(default_assignments())
 
 
 def _assignable(roles: Iterable[str]) -> Iterator[str]:
-    """The roles, each once, without those that no assignment can be for."""
+    """Return the distinct roles that an assignment can be for."""
     return (role for role in dict.fromkeys(roles) if is_id(role))
 
 
-def _together(found: Iterable[list[Assignment]]) -> list[Assignment]:
-    every = [assignment for assignments in found for assignment in assignments]
-    return sorted(every, key=lambda a: (a.priority, a.assignment_id), reverse=True)
+def _merged(found: Iterable[list[Assignment]]) -> list[Assignment]:
+    merged = [assignment for assignments in found for assignment in assignments]
+    return sorted(merged, key=lambda a: (a.priority, a.assignment_id), reverse=True)
 
 
 def _first_enabled(db: DB, assignments: Iterable[Assignment]) -> Quota | None:

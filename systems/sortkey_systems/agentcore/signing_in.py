@@ -1,11 +1,11 @@
-"""Signing in: a state goes out with the browser, and is taken back once."""
+"""Signing in: issue a state for the browser, and accept it back once."""
 
 from collections.abc import Collection
 from secrets import token_urlsafe
 
 from sortkey import DB, AlreadyExists, NotFound, ValueRefused, utc_now
 from sortkey_systems.agentcore.design.sign_in import (
-    STATE_LASTS,
+    STATE_LIFETIME,
     SignInState,
     add_state,
     consume_state,
@@ -14,10 +14,10 @@ from sortkey_systems.agentcore.errors import RedirectRefused, StateInvalid, chec
 
 
 def begin_sign_in(db: DB, redirect_uri: str, *, allowed: Collection[str]) -> SignInState:
-    """What the identity provider is asked with; it counts for ten minutes.
+    """Create a state for the identity provider, valid for ten minutes, and return it.
 
-    ``allowed`` are the addresses that a browser may be sent back to, compared as they are written:
-    a code that goes anywhere else is somebody else's.
+    ``allowed`` has the addresses to which a browser may be redirected, compared exactly: at any
+    other address, the code could be stolen.
     """
     if redirect_uri not in allowed:
         raise RedirectRefused(redirect_uri)
@@ -29,21 +29,21 @@ def begin_sign_in(db: DB, redirect_uri: str, *, allowed: Collection[str]) -> Sig
             code_verifier=token_urlsafe(64),
             nonce=token_urlsafe(32),
             created_at=now,
-            ttl=now + STATE_LASTS,
+            ttl=now + STATE_LIFETIME,
         )
-        adding = add_state(state)
+        write = add_state(state)
     try:
-        return db(adding)
+        return db(write)
     except AlreadyExists:
-        return state  # nobody else could guess it, so it is this one, whose answer was lost
+        return state  # the state is random, so this is a retry whose first response was lost
 
 
 def finish_sign_in(db: DB, state: str) -> SignInState:
-    """What was stored with the state, for the one who brings it back first and in time."""
+    """Return the stored state and delete it, or raise `StateInvalid` if it is used or expired."""
     try:
         found = db(consume_state(state))
     except (NotFound, ValueRefused):
         found = None
     if found is None:
-        raise StateInvalid("the state is unknown, was used, or is too old")
+        raise StateInvalid("the state is unknown, used or expired: begin a new sign-in")
     return found

@@ -1,1 +1,1 @@
-"""What the HTTP APIs of the systems share: routes, identity, and refusals as problem details."""
+"""Shared code of the systems' HTTP APIs: routes, identity, and errors as problem details."""

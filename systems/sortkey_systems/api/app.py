@@ -1,4 +1,4 @@
-"""`Api`: the operations of one system over HTTP, from its services and patterns."""
+"""`Api`: the HTTP operations of a system."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,8 +20,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sortkey import DB, TransactionFailed
-from sortkey.wire.errors import ValidationException
+from sortkey import DB, Contended, TransactionFailed, ValidationException
 from sortkey_systems.api.identity import NotSignedIn, Tokens
 from sortkey_systems.api.problems import (
     MEDIA_TYPE,
@@ -30,22 +29,22 @@ from sortkey_systems.api.problems import (
     UNAVAILABLE,
     UNPROCESSABLE,
     UNSUCCESSFUL,
-    Fault,
+    FieldError,
     Problem,
-    answer,
-    broken,
-    kind_of,
-    malformed,
-    oversized,
+    http_error,
+    internal_error,
+    invalid_request,
+    problem_response,
+    status_of,
+    too_large,
+    transaction_failed,
     unavailable,
-    unroutable,
-    unwritten,
 )
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-# Awaited, though nothing waits: FastAPI would send a plain function to a thread of its own.
+# Async although it awaits nothing: FastAPI would run a plain function in a thread.
 async def _db(request: Request) -> DB:
     return request.app.state.db
 
@@ -55,40 +54,43 @@ Database = Annotated[DB, Depends(_db)]
 
 def _day(value: object) -> date:
     if not isinstance(value, str) or not re.fullmatch(r"\d{4}-\d{2}-\d{2}", value, re.ASCII):
-        raise ValueError("wants a day such as 2030-05-14")
+        raise ValueError("must be a day such as 2030-05-14")
     return date.fromisoformat(value)
 
 
-# Written as a day only, and not as the number that a date could also be read from.
+# A day as text; Pydantic alone would also accept a number.
 Day = Annotated[date, BeforeValidator(_day)]
 
 
 def _moment(value: object) -> datetime:
     if not isinstance(value, str) or not re.match(r"\d{4}-\d{2}-\d{2}T", value, re.ASCII):
-        raise ValueError("wants a moment such as 2030-05-14T10:00:00Z")
+        raise ValueError("must be a time such as 2030-05-14T10:00:00Z")
     moment = datetime.fromisoformat(value)
     if moment.tzinfo is None:
-        raise ValueError("wants a time zone, such as the Z of 2030-05-14T10:00:00Z")
+        raise ValueError("must have a time zone, such as the Z in 2030-05-14T10:00:00Z")
     try:
         return moment.astimezone(UTC)
     except OverflowError:
-        raise ValueError("is not within the years 1 to 9999") from None
+        raise ValueError("must be within the years 1 to 9999") from None
 
 
-# With a time zone, and told in UTC whichever it was given in.
+# A time with a time zone, converted to UTC.
 Moment = Annotated[datetime, BeforeValidator(_moment)]
 Cursor = Annotated[
     str | None,
-    Query(description="The `cursor` of the page before; none for the first", max_length=4096),
+    Query(
+        description="The `cursor` of the previous page; leave it out for the first page",
+        max_length=4096,
+    ),
 ]
 
 
-# Well below what DynamoDB can hold in one item, whichever part of it a body becomes.
+# Well below the size limit of a DynamoDB item.
 LARGEST_BODY = 128 * 1024
 
 
 class _Bounded:
-    """Reads no body that is larger than any operation needs."""
+    """Middleware that rejects request bodies over `LARGEST_BODY`."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -101,7 +103,7 @@ class _Bounded:
             message = await receive()
             received += len(message.get("body", b""))
             if received > LARGEST_BODY:
-                raise HTTPException(TOO_LARGE, f"a body has at most {LARGEST_BODY:,} bytes")
+                raise HTTPException(TOO_LARGE, f"a body can have at most {LARGEST_BODY:,} bytes")
             return message
 
         await self._app(scope, bounded, send)
@@ -109,69 +111,69 @@ class _Bounded:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A function that answers one method of a path, and the refusals that its caller can meet."""
+    """A function that handles one method of a path, and the errors it documents."""
 
     method: str
     path: str
     function: Callable[..., Any]
-    refusals: tuple[type[Exception], ...]
+    errors: tuple[type[Exception], ...]
     status: int
-    answer: Any
+    response: Any
 
 
 class Operations:
-    """Some operations of a system.
+    """A group of operations of a system.
 
-    An operation is a function, named by its path and the refusals that its caller can meet:
-    ``@operations.get("/me", UserUnknown)``. Those and no others are on the page of the API.
-    ``answer`` is a model of what is told, where that is less than what the function returns.
+    Declare a function with its path and the errors to document in the API's schema:
+    ``@operations.get("/me", UserNotFound)``. Pass ``response``, a model, to return fewer fields
+    than the function does.
     """
 
     def __init__(self) -> None:
         self.declared: list[Operation] = []
 
-    def get(self, path: str, *refusals: type[Exception], answer: Any = None) -> Callable[[F], F]:
-        """Something to read."""
-        return self._operation("GET", path, refusals, 200, answer)
+    def get(self, path: str, *errors: type[Exception], response: Any = None) -> Callable[[F], F]:
+        """Declare an operation that reads."""
+        return self._operation("GET", path, errors, 200, response)
 
     def post(
-        self, path: str, *refusals: type[Exception], status: int = 200, answer: Any = None
+        self, path: str, *errors: type[Exception], status: int = 200, response: Any = None
     ) -> Callable[[F], F]:
-        """Something to do or to make."""
-        return self._operation("POST", path, refusals, status, answer)
+        """Declare an operation that creates or does something."""
+        return self._operation("POST", path, errors, status, response)
 
     def put(
-        self, path: str, *refusals: type[Exception], status: int = 200, answer: Any = None
+        self, path: str, *errors: type[Exception], status: int = 200, response: Any = None
     ) -> Callable[[F], F]:
-        """Something to set, the same however often it is asked."""
-        return self._operation("PUT", path, refusals, status, answer)
+        """Declare an idempotent operation that sets something."""
+        return self._operation("PUT", path, errors, status, response)
 
-    def patch(self, path: str, *refusals: type[Exception], answer: Any = None) -> Callable[[F], F]:
-        """Some part of something to change."""
-        return self._operation("PATCH", path, refusals, 200, answer)
+    def patch(self, path: str, *errors: type[Exception], response: Any = None) -> Callable[[F], F]:
+        """Declare an operation that updates some fields."""
+        return self._operation("PATCH", path, errors, 200, response)
 
-    def delete(self, path: str, *refusals: type[Exception], status: int = 204) -> Callable[[F], F]:
-        """Something to remove."""
-        return self._operation("DELETE", path, refusals, status)
+    def delete(self, path: str, *errors: type[Exception], status: int = 204) -> Callable[[F], F]:
+        """Declare an operation that deletes."""
+        return self._operation("DELETE", path, errors, status)
 
     def _operation(
         self,
         method: str,
         path: str,
-        refusals: tuple[type[Exception], ...],
+        errors: tuple[type[Exception], ...],
         status: int,
-        answer: Any = None,
+        response: Any = None,
     ) -> Callable[[F], F]:
         def add(function: F) -> F:
-            told = _returned(function) if answer is None else answer
-            self.declared.append(Operation(method, path, function, refusals, status, told))
+            model = _return_type(function) if response is None else response
+            self.declared.append(Operation(method, path, function, errors, status, model))
             return function
 
         return add
 
 
 class Api(Operations):
-    """The operations of one system; ``statuses`` has the status of each of its refusals.
+    """The operations of a system; ``statuses`` maps its error classes to HTTP statuses.
 
     A large system declares its operations in ``parts``.
     """
@@ -179,7 +181,7 @@ class Api(Operations):
     def __init__(
         self,
         title: str,
-        about: str,
+        description: str,
         statuses: Mapping[type[Exception], int],
         roles: Sequence[str] = (),
         parts: Iterable[Operations] = (),
@@ -187,20 +189,20 @@ class Api(Operations):
         super().__init__()
         self.roles = tuple(roles)
         self._title = title
-        self._about = about
+        self._description = description
         self._statuses = {**STATUSES, **statuses}
         self.parts = tuple(parts)
 
     def _router(self) -> APIRouter:
         router = APIRouter()
         for operation in (each for part in (self, *self.parts) for each in part.declared):
-            function, told = operation.function, operation.answer
-            # A kind of response has a media type of its own, and no model.
-            is_response = isclass(told) and issubclass(told, Response)
-            answering: dict[str, Any] = (
-                {"response_model": None, "response_class": told}
+            function, model = operation.function, operation.response
+            # A Response class has its own media type, and no model.
+            is_response = isclass(model) and issubclass(model, Response)
+            response: dict[str, Any] = (
+                {"response_model": None, "response_class": model}
                 if is_response
-                else {"response_model": told}
+                else {"response_model": model}
             )
             summary, _, description = (getdoc(function) or "").partition("\n")
             router.add_api_route(
@@ -208,33 +210,33 @@ class Api(Operations):
                 _in_thread(function),
                 methods=[operation.method],
                 status_code=operation.status,
-                **answering,
+                **response,
                 operation_id=function.__name__,
                 tags=[operation.path.split("/")[1]],
                 summary=summary.rstrip("."),
-                # As an argument, nothing would mean the whole docstring.
+                # Without a description, FastAPI would use the whole docstring.
                 openapi_extra={"description": description.strip()},
-                responses=self._responses(operation.refusals),
+                responses=self._responses(operation.errors),
             )
         return router
 
-    def _responses(self, refusals: Iterable[type[Exception]]) -> dict[int | str, dict[str, Any]]:
-        told = {
-            UNPROCESSABLE: ["`Malformed`: A value is not what the operation declares."],
-            UNAVAILABLE: ["`Unavailable`: The database does not answer: try again."],
+    def _responses(self, errors: Iterable[type[Exception]]) -> dict[int | str, dict[str, Any]]:
+        described = {
+            UNPROCESSABLE: ["`Malformed`: A value does not match the schema."],
+            UNAVAILABLE: ["`Unavailable`: The database is unavailable: try again."],
         }
-        for refusal in refusals:
-            told.setdefault(kind_of(refusal, self._statuses), []).append(_sentence(refusal))
+        for error in errors:
+            described.setdefault(status_of(error, self._statuses), []).append(_sentence(error))
         return {
             status: {"model": Problem, "description": "\n\n".join(sentences)}
-            for status, sentences in sorted(told.items())
+            for status, sentences in sorted(described.items())
         }
 
     def app(self, db: DB, tokens: Tokens) -> FastAPI:
-        """The application that answers from this database whomever these tokens name."""
+        """Return the application, for this database and callers with these tokens."""
         app = FastAPIOffline(
             title=self._title,
-            description=self._about,
+            description=self._description,
             version="1",
             redoc_url=None,
             separate_input_output_schemas=False,
@@ -243,38 +245,41 @@ class Api(Operations):
         app.include_router(app.state.router)
         app.add_middleware(_Bounded)
         for kind in self._statuses:
-            app.add_exception_handler(kind, self._refused)
-        app.add_exception_handler(TransactionFailed, unwritten)  # pyright: ignore[reportArgumentType]  # of this kind only
-        app.add_exception_handler(ValidationException, oversized)  # pyright: ignore[reportArgumentType]  # ditto
-        app.add_exception_handler(RequestValidationError, malformed)  # pyright: ignore[reportArgumentType]  # ditto
-        app.add_exception_handler(HTTPException, self._unroutable)  # pyright: ignore[reportArgumentType]  # ditto
-        app.add_exception_handler(Exception, broken)
+            app.add_exception_handler(kind, self._handle_error)
+        app.add_exception_handler(TransactionFailed, transaction_failed)  # pyright: ignore[reportArgumentType]  # of this class only
+        app.add_exception_handler(ValidationException, too_large)  # pyright: ignore[reportArgumentType]  # ditto
+        app.add_exception_handler(RequestValidationError, invalid_request)  # pyright: ignore[reportArgumentType]  # ditto
+        app.add_exception_handler(HTTPException, self._http_error)  # pyright: ignore[reportArgumentType]  # ditto
+        app.add_exception_handler(Exception, internal_error)
         described = app.openapi
-        app.openapi = cache(lambda: _as_it_is(described()))
+        app.openapi = cache(lambda: _with_error_responses(described()))
         return app
 
-    async def _unroutable(self, request: Request, error: HTTPException) -> JSONResponse:
-        # The router would tell the methods of one operation, and its path may have others.
+    async def _http_error(self, request: Request, error: HTTPException) -> JSONResponse:
+        # The router reports the methods of one operation, but the path may have more.
         matching = (
             route
             for route in request.app.state.router.routes
             if isinstance(route, APIRoute) and route.matches(request.scope)[0] is not Match.NONE
         )
-        return unroutable(error, {method for route in matching for method in route.methods or ()})
+        return http_error(error, {method for route in matching for method in route.methods or ()})
 
-    async def _refused(self, _request: Request, error: Exception) -> JSONResponse:
-        status = kind_of(type(error), self._statuses)
+    async def _handle_error(self, _request: Request, error: Exception) -> JSONResponse:
+        status = status_of(type(error), self._statuses)
         if status == UNAVAILABLE:
             return unavailable(error)
+        if isinstance(error, Contended):
+            message = "other requests are changing the same records: try again"
+            return problem_response("Contended", status, message)
         field = getattr(error, "field", None)
-        faults = [Fault(field=field, fault=str(error))] if isinstance(field, str) else []
-        return answer(type(error).__name__, status, str(error), faults)
+        errors = [FieldError(field=field, message=str(error))] if isinstance(field, str) else []
+        return problem_response(type(error).__name__, status, str(error), errors)
 
 
 def _in_thread(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, awaited while a thread runs it.
+    """Return a coroutine function that runs this function in a thread.
 
-    FastAPI runs a plain function so too, and then a second thread only to write its answer.
+    FastAPI would do so too, but would use a second thread to serialize the response.
     """
 
     @wraps(function)
@@ -284,36 +289,34 @@ def _in_thread(function: Callable[..., Any]) -> Callable[..., Any]:
     return awaited
 
 
-def _returned(function: Callable[..., Any]) -> Any:
-    """What a function says it returns; None where that is nothing."""
+def _return_type(function: Callable[..., Any]) -> Any:
+    """Return the annotated return type of a function, or None for no value."""
     returned = get_type_hints(function, include_extras=True).get("return")
     return None if returned is NoneType else returned
 
 
-def _sentence(refusal: type[Exception]) -> str:
-    """What a refusal means, from its docstring."""
-    meaning = (getdoc(refusal) or "").partition("\n")[0].replace("``", "`")
-    return f"`{refusal.__name__}`: {meaning}"
+def _sentence(error: type[Exception]) -> str:
+    """Return the name of an error class with the first line of its docstring."""
+    meaning = (getdoc(error) or "").partition("\n")[0].replace("``", "`")
+    return f"`{error.__name__}`: {meaning}"
 
 
-def _as_it_is(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema with what FastAPI cannot know: who must sign in, and how refusals are sent."""
+def _with_error_responses(schema: dict[str, Any]) -> dict[str, Any]:
+    """Add the 401 and 413 responses and the media type of problems to a schema of FastAPI."""
     for operations in schema["paths"].values():
         for operation in operations.values():
             responses = operation["responses"]
             if "security" in operation:
                 problem = responses[str(UNPROCESSABLE)]
                 own = responses.get("401", {}).get("description")
-                told = "\n\n".join(filter(None, (_sentence(NotSignedIn), own)))
-                responses["401"] = {**problem, "description": told}
+                both = "\n\n".join(filter(None, (_sentence(NotSignedIn), own)))
+                responses["401"] = {**problem, "description": both}
             if "requestBody" in operation:
                 problem = responses[str(UNPROCESSABLE)]
-                told = (
-                    f"`TooLarge`: The body has over {LARGEST_BODY:,} bytes, or the record is full."
-                )
-                responses[str(TOO_LARGE)] = {**problem, "description": told}
+                limit = f"The body has over {LARGEST_BODY:,} bytes, or the record is too large."
+                responses[str(TOO_LARGE)] = {**problem, "description": f"`TooLarge`: {limit}"}
             for status, response in responses.items():
-                # Of one kind, which is that of the answer until here.
+                # FastAPI gives errors the media type of the response.
                 for content in response.get("content", {}).values():
                     if int(status) >= UNSUCCESSFUL:
                         response["content"] = {MEDIA_TYPE: content}

@@ -1,4 +1,4 @@
-"""What callers send: models that take nothing but the fields that they ask for."""
+"""Request bodies: models that reject unknown fields."""
 
 from functools import cache
 from inspect import isclass
@@ -8,39 +8,40 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel, ConfigDict, create_model
 
 
-class Given(BaseModel):
-    """What a caller sends: nothing but the fields that are asked for."""
+class RequestBody(BaseModel):
+    """Base of request bodies; unknown fields are rejected."""
 
     model_config = ConfigDict(extra="forbid")
 
-    def chosen(self) -> dict[str, Any]:
-        """The fields that were sent, and no others."""
+    def sent_fields(self) -> dict[str, Any]:
+        """Return only the fields that the caller sent."""
         return self.model_dump(exclude_unset=True)
 
 
-def given_as(kind: Any) -> Any:
-    """The type as it is sent: each model within it takes nothing but its fields.
+def request_type(kind: Any) -> Any:
+    """Return the type for use in a request: every model within it rejects unknown fields.
 
-    The models of records pass over what others have stored, which a caller is rather told of.
+    Models of stored records ignore unknown attributes, which other programs may have written. In
+    a request an unknown field is a mistake of the caller.
     """
     if isclass(kind) and issubclass(kind, BaseModel):
-        return _given_model(kind)
+        return _request_model(kind)
     origin, inner = get_origin(kind), get_args(kind)
     if origin is None or origin is Literal:
         return kind
     if origin is Annotated:
-        return Annotated[(given_as(inner[0]), *inner[1:])]
-    sent = (*map(given_as, inner),)
-    return Union[sent] if origin in (Union, UnionType) else origin[sent]  # noqa: UP007 - of as many as there are
+        return Annotated[(request_type(inner[0]), *inner[1:])]
+    types = (*map(request_type, inner),)
+    return Union[types] if origin in (Union, UnionType) else origin[types]  # noqa: UP007 - of as many as there are
 
 
 @cache
-def _given_model(model: type[BaseModel]) -> type[BaseModel]:
-    if issubclass(model, Given):
+def _request_model(model: type[BaseModel]) -> type[BaseModel]:
+    if issubclass(model, RequestBody):
         return model
     fields: dict[str, Any] = {
-        name: (given_as(field.annotation), field) for name, field in model.model_fields.items()
+        name: (request_type(field.annotation), field) for name, field in model.model_fields.items()
     }
     return create_model(
-        f"Given{model.__name__}", __base__=(model, Given), __doc__=model.__doc__, **fields
+        f"{model.__name__}Input", __base__=(model, RequestBody), __doc__=model.__doc__, **fields
     )

@@ -1,4 +1,4 @@
-"""Who sends a request: whom its token names, and nothing else in it is believed."""
+"""The caller of a request, identified by its bearer token only."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -15,26 +15,26 @@ _KEY_BYTES = 32
 
 
 class NotSignedIn(Exception):  # noqa: N818 - it says what happened
-    """The request comes with no token that its identity provider has signed, or an expired one."""
+    """The request has no valid token, or an expired one."""
 
 
 class NotAllowed(Exception):  # noqa: N818 - ditto
-    """The caller is known, and has no role that may do this."""
+    """The caller's token does not have the required role."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who sends the request, as the token says."""
+    """The caller that a token identifies."""
 
     user_id: str
     email: str | None = None
     roles: frozenset[str] = frozenset()
-    # What the application itself calls somebody, where it tells that apart from who may do what.
+    # Roles that the application assigns itself, apart from the roles that authorize operations.
     app_roles: frozenset[str] = frozenset()
 
 
 class _Claims(BaseModel):
-    """What is read of a token; the rest is not asked for."""
+    """The claims that are read from a token; others are ignored."""
 
     sub: Annotated[str, Field(min_length=1, max_length=128)]
     email: str | None = None
@@ -43,16 +43,17 @@ class _Claims(BaseModel):
 
 
 class Tokens:
-    """Signs tokens for callers and reads them back, with a key that nobody else has.
+    """Signs and verifies tokens with a private key.
 
-    Behind an identity provider, what reads its tokens with its public keys takes this place.
+    With an identity provider, replace it by a class that verifies tokens with the provider's
+    public keys.
     """
 
     def __init__(self, key: bytes | None = None) -> None:
         self._key = token_bytes(_KEY_BYTES) if key is None else key
 
     def sign(self, caller: Caller, *, lasting: timedelta = timedelta(hours=12)) -> str:
-        """A token that names the caller for so long."""
+        """Return a token that identifies the caller for this time."""
         claims: dict[str, Any] = {
             "sub": caller.user_id,
             "roles": sorted(caller.roles),
@@ -64,49 +65,49 @@ class Tokens:
         return jwt.encode(claims, self._key, algorithm=_ALGORITHM)
 
     def read(self, token: str) -> Caller:
-        """The caller whom a token names."""
+        """Return the caller that a token identifies, or raise `NotSignedIn`."""
         try:
             claims = jwt.decode(
                 token, self._key, algorithms=[_ALGORITHM], options={"require": ["exp", "sub"]}
             )
-            told = _Claims.model_validate(claims)
+            valid = _Claims.model_validate(claims)
         except jwt.InvalidTokenError as error:
             raise NotSignedIn(f"the token is not valid: {error}") from error
         except ValidationError as error:
-            raise NotSignedIn("the token names nobody") from error
-        return Caller(told.sub, told.email, frozenset(told.roles), frozenset(told.app_roles))
+            raise NotSignedIn("the token has no valid claims") from error
+        return Caller(valid.sub, valid.email, frozenset(valid.roles), frozenset(valid.app_roles))
 
 
-_bearer = HTTPBearer(auto_error=False, description="A token of the identity provider")
+_bearer = HTTPBearer(auto_error=False, description="A token from the identity provider")
 
 
-# Awaited, though nothing waits: FastAPI would send a plain function to a thread of its own.
+# Async although it awaits nothing: FastAPI would run a plain function in a thread.
 async def bearer(
     credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
 ) -> str:
-    """What the request shows to say who sends it."""
+    """Return the bearer token of the request."""
     if credentials is None:
-        raise NotSignedIn("send a token: Authorization: Bearer ...")
+        raise NotSignedIn("send a token in the header Authorization: Bearer ...")
     return credentials.credentials
 
 
 async def caller(request: Request, token: Annotated[str, Depends(bearer)]) -> Caller:
-    """The caller whom the token names."""
+    """Return the caller that the request's token identifies."""
     tokens: Tokens = request.app.state.tokens
     return tokens.read(token)
 
 
-class Having:
-    """Lets callers of one role through: ``Annotated[Caller, Depends(Having("admin"))]``."""
+class RequireRole:
+    """Requires a role of the caller: ``Annotated[Caller, Depends(RequireRole("admin"))]``."""
 
     def __init__(self, role: str) -> None:
         self._role = role
 
-    async def __call__(self, who: Annotated[Caller, Depends(caller)]) -> Caller:
-        """The caller, who has the role."""
-        if self._role not in who.roles:
-            raise NotAllowed(f"this is for the role {self._role}")
-        return who
+    async def __call__(self, known: Annotated[Caller, Depends(caller)]) -> Caller:
+        """Return the caller, or raise `NotAllowed`."""
+        if self._role not in known.roles:
+            raise NotAllowed(f"this requires the role {self._role}")
+        return known
 
 
 Bearer = Annotated[str, Depends(bearer)]

@@ -1,4 +1,4 @@
-"""Refusals as problem details (RFC 9457), each with the status that its kind has."""
+"""Errors as problem details (RFC 9457), with a status for each error class."""
 
 import logging
 import re
@@ -14,20 +14,19 @@ from sortkey import (
     AlreadyExists,
     BadCursor,
     ConditionFailed,
+    Contended,
+    InternalServerError,
     NotFound,
     NotUnique,
-    TransactionFailed,
-    TransportError,
-    ValueRefused,
-    VersionConflict,
-)
-from sortkey.wire.errors import (
-    InternalServerError,
     ProvisionedThroughputExceededException,
     RequestLimitExceeded,
     ThrottlingException,
     TransactionConflictException,
+    TransactionFailed,
+    TransportError,
     ValidationException,
+    ValueRefused,
+    VersionConflict,
 )
 from sortkey_systems.api.identity import NotAllowed, NotSignedIn
 
@@ -41,7 +40,7 @@ TOO_LARGE = 413
 UNPROCESSABLE = 422
 UNAVAILABLE = 503
 
-# What the data access itself refuses, wherever a system does not say more.
+# Errors of the data access; a system adds its own.
 STATUSES: Mapping[type[Exception], int] = {
     BadCursor: 400,
     NotSignedIn: 401,
@@ -49,6 +48,7 @@ STATUSES: Mapping[type[Exception], int] = {
     NotFound: 404,
     AlreadyExists: 409,
     ConditionFailed: 409,
+    Contended: 409,
     NotUnique: 409,
     VersionConflict: 409,
     ValueRefused: UNPROCESSABLE,
@@ -61,34 +61,36 @@ STATUSES: Mapping[type[Exception], int] = {
 }
 
 
-class Fault(BaseModel):
-    """One value of a request that cannot be taken, and why."""
+class FieldError(BaseModel):
+    """An invalid field of a request."""
 
     field: str
-    fault: str
+    message: str
 
 
 class Problem(BaseModel):
-    """Why a request was refused: nothing was changed, unless the database did not answer."""
+    """Why a request failed. Nothing was changed, unless the database was unavailable."""
 
     type: str = Field(examples=["urn:problem:not-found"])
     title: str = Field(examples=["Not found"])
     status: int = Field(examples=[404])
     detail: str
-    faults: list[Fault] = []
+    errors: list[FieldError] = []
 
 
-def answer(kind: str, status: int, detail: str, faults: Sequence[Fault] = ()) -> JSONResponse:
-    """The answer that tells a problem; its kind is a name such as ``NotFound``."""
+def problem_response(
+    kind: str, status: int, detail: str, errors: Sequence[FieldError] = ()
+) -> JSONResponse:
+    """Return a problem as a response; ``kind`` is a name such as ``NotFound``."""
     words = re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z]*", kind)
-    told = Problem(
+    problem = Problem(
         type=f"urn:problem:{'-'.join(words).lower()}",
         title=" ".join(words).capitalize(),
         status=status,
         detail=detail,
-        faults=list(faults),
+        errors=list(errors),
     )
-    return JSONResponse(told.model_dump(), status, _headers(status), MEDIA_TYPE)
+    return JSONResponse(problem.model_dump(), status, _headers(status), MEDIA_TYPE)
 
 
 def _headers(status: int) -> dict[str, str]:
@@ -97,61 +99,61 @@ def _headers(status: int) -> dict[str, str]:
     return {"www-authenticate": "Bearer"} if status == STATUSES[NotSignedIn] else {}
 
 
-async def malformed(_request: Request, error: RequestValidationError) -> JSONResponse:
-    """The answer to a request whose values are not what the operation declares."""
-    faults = [
-        Fault(field=".".join(map(str, fault["loc"])), fault=fault["msg"])
-        for fault in error.errors()
+async def invalid_request(_request: Request, error: RequestValidationError) -> JSONResponse:
+    """Respond to a request with values that do not match the schema."""
+    errors = [
+        FieldError(field=".".join(map(str, each["loc"])), message=each["msg"])
+        for each in error.errors()
     ]
-    detail = "; ".join(f"{fault.field}: {fault.fault}" for fault in faults)
-    return answer("Malformed", UNPROCESSABLE, detail, faults)
+    detail = "; ".join(f"{each.field}: {each.message}" for each in errors)
+    return problem_response("Malformed", UNPROCESSABLE, detail, errors)
 
 
 def unavailable(error: Exception) -> JSONResponse:
-    """The answer where the database gives none; where that is goes to the log."""
-    _log.warning("the database does not answer: %s", error)
-    return answer("Unavailable", UNAVAILABLE, "the database does not answer: try again")
+    """Respond when the database is unavailable, and log the error."""
+    _log.warning("the database is unavailable: %s", error)
+    return problem_response("Unavailable", UNAVAILABLE, "the database is unavailable: try again")
 
 
-async def oversized(_request: Request, error: ValidationException) -> JSONResponse:
-    """The answer where a record would be larger than DynamoDB takes; the rest is our fault."""
+async def too_large(_request: Request, error: ValidationException) -> JSONResponse:
+    """Respond when a record would exceed the item size limit; raise every other error again."""
     if "Item size" not in str(error):
         raise error
-    return answer("TooLarge", TOO_LARGE, str(error))
+    return problem_response("TooLarge", TOO_LARGE, str(error))
 
 
-async def unwritten(request: Request, error: TransactionFailed) -> JSONResponse:
-    """The answer where a transaction met another, or has too large a record.
+async def transaction_failed(request: Request, error: TransactionFailed) -> JSONResponse:
+    """Respond when a transaction met another one, or has a record that is too large.
 
-    Why else it fails the system tells itself, or it is our fault.
+    Raise every other error again: the system should have handled it.
     """
     for failure in filter(None, error.failures):
         if STATUSES.get(type(failure)) == UNAVAILABLE:
             return unavailable(error)
         if isinstance(failure, ValidationException):
-            return await oversized(request, failure)
+            return await too_large(request, failure)
     raise error
 
 
-def unroutable(error: HTTPException, methods: Iterable[str]) -> JSONResponse:
-    """The answer to a request that no operation takes; the path itself has these methods."""
+def http_error(error: HTTPException, methods: Iterable[str]) -> JSONResponse:
+    """Respond to a request that matches no operation; ``methods`` are those of its path."""
     if error.status_code == UNREADABLE:
-        # A body that is not even text: for its sender the same as one that is not JSON.
-        return answer("Malformed", UNPROCESSABLE, str(error.detail))
-    kinds = {404: "NoSuchPath", NOT_ALLOWED: "NoSuchMethod", TOO_LARGE: "TooLarge"}
-    kind = kinds.get(error.status_code, "Refused")
-    told = answer(kind, error.status_code, str(error.detail))
-    told.headers.update(error.headers or {})
+        # A body that is not valid text: the caller should see the same error as for invalid JSON.
+        return problem_response("Malformed", UNPROCESSABLE, str(error.detail))
+    kinds = {404: "PathNotFound", NOT_ALLOWED: "MethodNotAllowed", TOO_LARGE: "TooLarge"}
+    kind = kinds.get(error.status_code, "RequestFailed")
+    response = problem_response(kind, error.status_code, str(error.detail))
+    response.headers.update(error.headers or {})
     if error.status_code == NOT_ALLOWED:
-        told.headers["allow"] = ", ".join(sorted(methods))
-    return told
+        response.headers["allow"] = ", ".join(sorted(methods))
+    return response
 
 
-async def broken(_request: Request, _error: Exception) -> JSONResponse:
-    """The answer when the fault is ours; what it is goes to the log, not to the caller."""
-    return answer("InternalError", 500, "something went wrong here; it has been logged")
+async def internal_error(_request: Request, _error: Exception) -> JSONResponse:
+    """Respond to an unexpected error; its details go to the log, not to the caller."""
+    return problem_response("InternalError", 500, "internal error; it has been logged")
 
 
-def kind_of(error: type[Exception], statuses: Mapping[type[Exception], int]) -> int:
-    """The status of a kind of error: its own, or that of the nearest kind above it."""
+def status_of(error: type[Exception], statuses: Mapping[type[Exception], int]) -> int:
+    """Return the status of an error class, or of its nearest base class that has one."""
     return next(statuses[kind] for kind in error.__mro__ if kind in statuses)

@@ -1,4 +1,4 @@
-"""Serving: the API of a system on loopback, and what one needs to try it."""
+"""Serve the API of a system on loopback, with tokens to try it."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -17,27 +17,29 @@ Records = Iterable[Iterable[Entity]]
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """An API to try: its application, a path that answers at once, and tokens by whom they name."""
+    """An API to try: the application, a path to start with, and a token for each caller."""
 
     app: FastAPI
     path: str
     tokens: dict[str, str]
 
     def serve(self, listening: socket) -> None:
-        """Answer requests until interrupted."""
+        """Serve requests until interrupted."""
         serve(self.app, listening)
 
 
-def trials(api: Api, someone: Callable[[Entity], Caller | None]) -> Callable[[DB, Records], Trial]:
-    """Return a function that makes a trial of an API on records that a database has.
+def trials(
+    api: Api, demo_caller: Callable[[Entity], Caller | None]
+) -> Callable[[DB, Records], Trial]:
+    """Return a function that makes a `Trial` of an API on stored records.
 
-    ``someone`` returns the caller that a record signs in, if any.
+    ``demo_caller`` returns the caller that a record belongs to, or None.
     """
 
     def trial(db: DB, records: Records) -> Trial:
         tokens = Tokens()
         app = api.app(db, tokens)
-        found = (caller for group in records for record in group if (caller := someone(record)))
+        found = (caller for group in records for record in group if (caller := demo_caller(record)))
         callers = [next(found), *(Caller(role, roles=frozenset({role})) for role in api.roles)]
         path = next(_readable(app))
         return Trial(app, path, {caller.user_id: tokens.sign(caller) for caller in callers})
@@ -46,7 +48,7 @@ def trials(api: Api, someone: Callable[[Entity], Caller | None]) -> Callable[[DB
 
 
 def _readable(app: FastAPI) -> Iterator[str]:
-    """The paths that can be read without knowing anything else."""
+    """Yield the paths with a GET operation that has no required parameters."""
     for path, operations in app.openapi()["paths"].items():
         parameters = operations.get("get", {"parameters": [{"required": True}]})
         if not any(one.get("required") for one in parameters.get("parameters", [])):
@@ -54,7 +56,7 @@ def _readable(app: FastAPI) -> Iterator[str]:
 
 
 def serve(app: FastAPI, listening: socket) -> None:
-    """Answer requests until interrupted."""
+    """Serve requests until interrupted."""
     settings = uvicorn.Config(app, log_level="warning", access_log=False, lifespan="off")
     with suppress(KeyboardInterrupt):
         uvicorn.Server(settings).run(sockets=[listening])

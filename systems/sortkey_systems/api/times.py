@@ -1,4 +1,4 @@
-"""Two moments of a list, as they are asked for over HTTP."""
+"""Time ranges in the query of a request."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,23 +14,23 @@ LATEST = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
-    """Two moments, both included."""
+class TimeRange:
+    """A time range; both ends are included."""
 
     since: datetime
     until: datetime
 
 
-def within(refusal: Callable[[str, str], Exception]) -> Any:
-    """What an operation depends on for two moments, each of which may be left out.
+def time_range(error: Callable[[str, str], Exception]) -> Any:
+    """Return a FastAPI dependency on the query parameters ``since`` and ``until``, both optional.
 
-    The system's own ``refusal`` names the field of one that comes before the other.
+    If ``until`` is before ``since``, it raises ``error(field, message)``.
     """
 
-    # Awaited, though nothing waits: FastAPI would send a plain function to a thread of its own.
-    async def times(since: Moment = EARLIEST, until: Moment = LATEST) -> Times:
+    # Async although it awaits nothing: FastAPI would run a plain function in a thread.
+    async def times(since: Moment = EARLIEST, until: Moment = LATEST) -> TimeRange:
         if until < since:
-            raise refusal("until", "it comes before since")
-        return Times(since, until)
+            raise error("until", "must not be before since")
+        return TimeRange(since, until)
 
     return Depends(times)

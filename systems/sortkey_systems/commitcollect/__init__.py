@@ -1,1 +1,1 @@
-"""CommitCollect: Strava activity earns parts of a 3D statue, and each part is for ever."""
+"""CommitCollect: Strava activity earns parts of a 3D statue, and every part is kept for good."""

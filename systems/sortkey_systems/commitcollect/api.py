@@ -1,7 +1,7 @@
-"""CommitCollect over HTTP: what somebody did and earned, and what others do for it.
+"""CommitCollect over HTTP.
 
-A person shows a token of the identity provider, or the session that was opened with one. What is
-done by Strava, an editor or an auditor is for a token with that role.
+A user sends a token of the identity provider, or the id of a session that was opened with one.
+Operations for Strava, editors and auditors require a token with that role.
 """
 
 from datetime import UTC, datetime
@@ -9,50 +9,51 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request, Response
 
-from sortkey import BadCursor, Page
+from sortkey import BadCursor, Contended, Page, ulid
 from sortkey_systems.api.app import Api, Cursor, Database, Moment
-from sortkey_systems.api.identity import Bearer, Caller, Having, NotAllowed, SignedIn
+from sortkey_systems.api.identity import Bearer, Caller, NotAllowed, RequireRole, SignedIn
 from sortkey_systems.api.serving import trials
 from sortkey_systems.commitcollect import (
     connecting,
     deleting,
-    design,
-    milestones,
+    earning,
     publishing,
     signing_in,
 )
 from sortkey_systems.commitcollect.api_models import (
-    BegunConnection,
-    GivenEvent,
-    GivenGrant,
-    GivenMilestone,
-    GivenModel,
-    Handled,
-    MilestoneReached,
-    Model,
-    OpenedSession,
-    RunningSession,
+    EventRequest,
+    EventResponse,
+    GrantRequest,
+    MilestoneRequest,
+    MilestoneResponse,
+    ModelRequest,
+    ModelResponse,
+    SessionResponse,
+    SignInResponse,
+    StateResponse,
 )
 from sortkey_systems.commitcollect.auditing import Trace
 from sortkey_systems.commitcollect.design import (
-    AuditEvent,
-    Award,
-    EventType,
-    HeldAthlete,
-    Id,
-    Milestone,
-    ModelMeta,
-    Session,
-    Sport,
-    Ulid,
-    UserProfile,
-    Workout,
+    accounts,
+    audit,
+    milestones,
+    models,
+    sessions,
+    strava,
+    workouts,
 )
+from sortkey_systems.commitcollect.design.accounts import UserProfile
+from sortkey_systems.commitcollect.design.audit import AuditEvent, EventType
+from sortkey_systems.commitcollect.design.milestones import Award, Milestone
+from sortkey_systems.commitcollect.design.models import ModelMeta
+from sortkey_systems.commitcollect.design.sessions import Session
+from sortkey_systems.commitcollect.design.strava import ConnectedAthlete
+from sortkey_systems.commitcollect.design.tables import Id, Ulid
+from sortkey_systems.commitcollect.design.workouts import Sport, Workout
 from sortkey_systems.commitcollect.errors import (
-    AccountGone,
+    AccountNotFound,
     AthleteAlreadyConnected,
     BadInput,
-    Contended,
     EventInProgress,
     MilestoneNotFound,
     ModelExists,
@@ -64,24 +65,22 @@ from sortkey_systems.commitcollect.errors import (
     WorkoutNotFound,
 )
 from sortkey_systems.commitcollect.receiving import receive
-from sortkey_systems.commitcollect.ulid import new_ulid
 
 STATUSES: dict[type[Exception], int] = {
     NotSignedIn: 401,
-    AccountGone: 404,
+    AccountNotFound: 404,
     MilestoneNotFound: 404,
     ModelUnavailable: 404,
     NotConnected: 404,
     WorkoutNotFound: 404,
     AthleteAlreadyConnected: 409,
-    Contended: 409,
     EventInProgress: 409,
     ModelExists: 409,
     ModelIncomplete: 409,
     StateInvalid: 409,
     BadInput: 422,
 }
-# The last that a key can hold, which has ten digits for its seconds.
+# The latest time that fits in a key, which has ten digits for the seconds.
 LATEST = datetime.fromtimestamp(9_999_999_999, UTC)
 
 api = Api(
@@ -92,15 +91,15 @@ api = Api(
 )
 
 
-def someone(record: object) -> Caller | None:
-    """Whom a record of the generated data signs in."""
+def demo_caller(record: object) -> Caller | None:
+    """Return a caller for a profile of the generated data, or None for other records."""
     return Caller(record.user_id, record.email) if isinstance(record, UserProfile) else None
 
 
-trial = trials(api, someone)
+trial = trials(api, demo_caller)
 
 
-# Whose request it is.
+# The caller.
 
 
 def _session(db: Database, token: Bearer) -> Session:
@@ -108,14 +107,14 @@ def _session(db: Database, token: Bearer) -> Session:
 
 
 def _user(request: Request, db: Database, token: Bearer) -> str:
-    # What the identity provider signs has dots in it, and the id of a session has none.
+    # A token of the identity provider contains dots, and the id of a session does not.
     if "." in token:
         return request.app.state.tokens.read(token).user_id
     return signing_in.resolve_session(db, token).user_id
 
 
 async def _traced(response: Response) -> Trace:
-    trace = Trace(new_ulid())
+    trace = Trace(ulid())
     response.headers["x-request-id"] = trace.request_id
     return trace
 
@@ -123,9 +122,9 @@ async def _traced(response: Response) -> Trace:
 InSession = Annotated[Session, Depends(_session)]
 User = Annotated[str, Depends(_user)]
 Traced = Annotated[Trace, Depends(_traced)]
-Strava = Annotated[Caller, Depends(Having("strava"))]
-Editor = Annotated[Caller, Depends(Having("editor"))]
-Auditor = Annotated[Caller, Depends(Having("auditor"))]
+Strava = Annotated[Caller, Depends(RequireRole("strava"))]
+Editor = Annotated[Caller, Depends(RequireRole("editor"))]
+Auditor = Annotated[Caller, Depends(RequireRole("auditor"))]
 
 ActivityId = Annotated[Id, Path(examples=["000100001"])]
 MilestoneId = Annotated[Ulid, Path(examples=["01KKZ3D5V1W4ZBT4Y5S1GYQ2M8"])]
@@ -135,18 +134,18 @@ Since = Annotated[Moment, Query(examples=["2031-03-01T00:00:00Z"])]
 Until = Annotated[Moment, Query(examples=["2031-04-01T00:00:00Z"])]
 
 
-@api.get("/me", NotSignedIn, AccountGone)
+@api.get("/me", NotSignedIn, AccountNotFound)
 def profile(db: Database, user: User) -> UserProfile:
-    """Your account."""
-    found = db(design.profile(user))
+    """Get your account."""
+    found = db(accounts.profile(user))
     if found is None:
-        raise AccountGone(user)
+        raise AccountNotFound(user)
     return found
 
 
 @api.delete("/me", NotSignedIn, Contended)
 def delete_account(db: Database, user: User, trace: Traced) -> None:
-    """Delete your account, with all that you did and earned."""
+    """Delete your account with your workouts, milestones and awards."""
     deleting.delete_account(db, user, trace)
 
 
@@ -154,14 +153,14 @@ def delete_account(db: Database, user: User, trace: Traced) -> None:
 
 
 @api.post("/sessions", BadInput, Contended, status=201)
-def sign_in(db: Database, caller: SignedIn, trace: Traced) -> OpenedSession:
-    """Open a session, and an account if you have none.
+def sign_in(db: Database, caller: SignedIn, trace: Traced) -> SignInResponse:
+    """Open a session, and create your account if you have none.
 
-    Its id is then the bearer token of your requests. It lasts for thirty days, unless you end it.
+    Send the id of the session as the bearer token of your requests. A session lasts for 30 days.
     """
     opened = signing_in.sign_in(db, caller.user_id, caller.email or "", trace)
     session = opened.session
-    return OpenedSession(
+    return SignInResponse(
         session_id=session.session_id,
         expires_at_utc=session.expires_at_utc,
         is_new=opened.is_new,
@@ -169,17 +168,17 @@ def sign_in(db: Database, caller: SignedIn, trace: Traced) -> OpenedSession:
 
 
 @api.get("/sessions", NotSignedIn)
-def sessions(db: Database, user: User, token: Bearer) -> list[RunningSession]:
-    """Where you are signed in, the oldest first."""
+def list_sessions(db: Database, user: User, token: Bearer) -> list[SessionResponse]:
+    """List your sessions, oldest first."""
     return [
-        RunningSession(created_at_utc=each.created_at_utc, is_this=each.session_id == token)
-        for each in db(design.sessions(user))
+        SessionResponse(created_at_utc=each.created_at_utc, is_current=each.session_id == token)
+        for each in db(sessions.sessions(user))
     ]
 
 
-@api.delete("/sessions/this", NotSignedIn)
+@api.delete("/sessions/current", NotSignedIn)
 def sign_out(db: Database, session: InSession, trace: Traced) -> None:
-    """End the session that you show."""
+    """End the session of this request."""
     signing_in.sign_out(db, session.session_id, trace)
 
 
@@ -187,22 +186,22 @@ def sign_out(db: Database, session: InSession, trace: Traced) -> None:
 
 
 @api.get("/strava", NotSignedIn, NotConnected)
-def connected_athlete(db: Database, user: User) -> HeldAthlete:
-    """The Strava athlete that you have connected."""
-    held = db(design.held_athlete(user))
+def connected_athlete(db: Database, user: User) -> ConnectedAthlete:
+    """Get your connected Strava athlete."""
+    held = db(strava.connected_athlete(user))
     if held is None:
         raise NotConnected(user)
     return held
 
 
 @api.post("/strava/states", NotSignedIn, status=201)
-def begin_connecting(db: Database, session: InSession) -> BegunConnection:
-    """Begin to connect Strava, in the session that you show.
+def begin_connecting(db: Database, session: InSession) -> StateResponse:
+    """Begin to connect Strava in the session of this request.
 
-    The state goes with you to Strava, and has to come back with you within ten minutes.
+    Send the state to Strava, which returns it with the user. It is valid for ten minutes.
     """
     begun = connecting.begin_connecting(db, session)
-    return BegunConnection(state=begun.state, expires_at_utc=begun.expires_at_utc)
+    return StateResponse(state=begun.state, expires_at_utc=begun.expires_at_utc)
 
 
 @api.post(
@@ -212,30 +211,31 @@ def begin_connecting(db: Database, session: InSession) -> BegunConnection:
     BadInput,
     StateInvalid,
     AthleteAlreadyConnected,
-    AccountGone,
+    AccountNotFound,
     Contended,
     status=204,
 )
-def finish_connecting(db: Database, _caller: Strava, given: GivenGrant, trace: Traced) -> None:
-    """Connect the athlete that Strava has granted to whoever came back.
+def finish_connecting(db: Database, _caller: Strava, request: GrantRequest, trace: Traced) -> None:
+    """Connect the athlete that Strava granted to the user of a session.
 
-    Whoever exchanges codes with Strava tells this: an athlete is never connected because a
-    person says so.
+    Only the service that exchanges codes with Strava calls this: a user cannot name an athlete.
     """
-    session = signing_in.resolve_session(db, given.session_id)
-    connecting.finish_connecting(db, session, given.state, given.grant(), trace)
+    session = signing_in.resolve_session(db, request.session_id)
+    connecting.finish_connecting(db, session, request.state, request.grant(), trace)
 
 
 @api.delete("/strava", NotSignedIn, Contended)
 def disconnect(db: Database, user: User, trace: Traced) -> None:
-    """Let go of your Strava athlete."""
+    """Disconnect your Strava athlete."""
     connecting.disconnect(db, user, trace)
 
 
 @api.post("/strava/events", NotAllowed, BadInput, EventInProgress, Contended)
-def handle_event(db: Database, _caller: Strava, given: GivenEvent, trace: Traced) -> Handled:
-    """Take a delivery of Strava's webhook, which changes nothing if it is repeated."""
-    return Handled(handling=receive(db, given.event(), given.told(), trace))
+def handle_event(
+    db: Database, _caller: Strava, request: EventRequest, trace: Traced
+) -> EventResponse:
+    """Process a delivery of Strava's webhook; a repeated one changes nothing."""
+    return EventResponse(outcome=receive(db, request.event(), request.reported(), trace))
 
 
 # Workouts.
@@ -243,14 +243,14 @@ def handle_event(db: Database, _caller: Strava, given: GivenEvent, trace: Traced
 
 @api.get("/workouts", NotSignedIn, BadCursor)
 def recent_workouts(db: Database, user: User, cursor: Cursor = None) -> Page[Workout]:
-    """Your workouts, newest first."""
-    return db(design.recent_workouts(user, cursor))
+    """List your workouts, newest first."""
+    return db(workouts.recent_workouts(user, cursor))
 
 
 @api.get("/workouts/{activity_id}", NotSignedIn, WorkoutNotFound)
 def workout(db: Database, user: User, activity_id: ActivityId) -> Workout:
-    """One of your workouts."""
-    found = db(design.workout(user, activity_id))
+    """Get one of your workouts."""
+    found = db(workouts.workout(user, activity_id))
     if found is None or found.is_deleted:
         raise WorkoutNotFound(activity_id)
     return found
@@ -258,8 +258,8 @@ def workout(db: Database, user: User, activity_id: ActivityId) -> Workout:
 
 @api.get("/sports/{sport}/workouts", NotSignedIn)
 def workouts_since(db: Database, user: User, sport: Sport, since: Since) -> list[Workout]:
-    """Your workouts of a sport since a moment, oldest first."""
-    return db(design.workouts_since(user, sport, since))
+    """List your workouts in a sport since a time, oldest first."""
+    return db(workouts.workouts_since(user, sport, since))
 
 
 # Milestones.
@@ -267,39 +267,39 @@ def workouts_since(db: Database, user: User, sport: Sport, since: Since) -> list
 
 @api.get("/milestones", NotSignedIn)
 def list_milestones(db: Database, user: User) -> list[Milestone]:
-    """Your milestones, oldest first."""
-    return db(design.milestones(user))
+    """List your milestones, oldest first."""
+    return db(milestones.milestones(user))
 
 
-@api.post("/milestones", NotSignedIn, BadInput, AccountGone, ModelUnavailable, status=201)
-def create_milestone(db: Database, user: User, given: GivenMilestone) -> Milestone:
-    """Set a target for a statue."""
-    return milestones.create_milestone(
+@api.post("/milestones", NotSignedIn, BadInput, AccountNotFound, ModelUnavailable, status=201)
+def create_milestone(db: Database, user: User, request: MilestoneRequest) -> Milestone:
+    """Create a milestone: a target that earns the parts of a statue."""
+    return earning.create_milestone(
         db,
         user,
-        model_id=given.model_id,
-        sport=given.sport,
-        target_type=given.target_type,
-        total_target=given.total_target,
-        parts_total=given.parts_total,
-        period_start=given.period_start,
+        model_id=request.model_id,
+        sport=request.sport,
+        target_type=request.target_type,
+        total_target=request.total_target,
+        parts_total=request.parts_total,
+        period_start=request.period_start,
     )
 
 
 @api.get("/milestones/{milestone_id}", NotSignedIn, MilestoneNotFound)
-def milestone(db: Database, user: User, milestone_id: MilestoneId) -> MilestoneReached:
-    """One of your milestones, with what it has earned."""
-    found = db(design.milestone_with_awards(user, milestone_id))
+def milestone(db: Database, user: User, milestone_id: MilestoneId) -> MilestoneResponse:
+    """Get one of your milestones with its awards."""
+    found = db(milestones.milestone_with_awards(user, milestone_id))
     if found.milestone is None:
         raise MilestoneNotFound(milestone_id)
-    return MilestoneReached(milestone=found.milestone, awards=found.awards)
+    return MilestoneResponse(milestone=found.milestone, awards=found.awards)
 
 
 @api.get("/milestones/{milestone_id}/awards", NotSignedIn, MilestoneNotFound)
 def awards(db: Database, user: User, milestone_id: MilestoneId) -> list[Award]:
-    """The parts that one of your milestones has earned, in part order."""
-    earned = db(design.awards(user, milestone_id))
-    if not earned and db(design.milestone(user, milestone_id)) is None:
+    """List the awards of one of your milestones, in part order."""
+    earned = db(milestones.awards(user, milestone_id))
+    if not earned and db(milestones.milestone(user, milestone_id)) is None:
         raise MilestoneNotFound(milestone_id)
     return earned
 
@@ -308,15 +308,15 @@ def awards(db: Database, user: User, milestone_id: MilestoneId) -> list[Award]:
     "/milestones/{milestone_id}/recompute",
     NotSignedIn,
     MilestoneNotFound,
-    AccountGone,
+    AccountNotFound,
     ModelIncomplete,
     Contended,
 )
 def recompute(
     db: Database, user: User, milestone_id: MilestoneId, trace: Traced
-) -> milestones.Recomputed:
-    """Count what you did towards a milestone, and earn the parts that it is worth."""
-    return milestones.recompute(db, user, milestone_id, trace)
+) -> earning.RecomputeResult:
+    """Count your workouts towards a milestone, and award the parts that it has reached."""
+    return earning.recompute(db, user, milestone_id, trace)
 
 
 # Models.
@@ -324,30 +324,30 @@ def recompute(
 
 @api.get("/models", NotSignedIn)
 def active_models(db: Database, _user: User) -> list[ModelMeta]:
-    """The statues that a new milestone can choose."""
-    return db(design.active_models())
+    """List the statues that a new milestone can choose."""
+    return db(models.active_models())
 
 
 @api.get("/models/{model_id}", NotSignedIn, ModelUnavailable)
-def model(db: Database, _user: User, model_id: ModelId) -> Model:
-    """A statue with its parts, retired or not."""
-    found = db(design.model_with_parts(model_id))
+def model(db: Database, _user: User, model_id: ModelId) -> ModelResponse:
+    """Get a statue with its parts, retired or not."""
+    found = db(models.model_with_parts(model_id))
     if found.model is None:
         raise ModelUnavailable(model_id)
-    return Model(model=found.model, parts=found.parts)
+    return ModelResponse(model=found.model, parts=found.parts)
 
 
 @api.post("/models", NotAllowed, ModelExists, status=201)
-def publish(db: Database, _caller: Editor, given: GivenModel) -> ModelMeta:
+def publish(db: Database, _caller: Editor, request: ModelRequest) -> ModelMeta:
     """Publish a statue with its parts."""
-    published = given.meta()
-    publishing.publish(db, published, given.numbered())
+    published = request.meta()
+    publishing.publish(db, published, request.numbered_parts())
     return published
 
 
 @api.post("/models/{model_id}/retire", NotAllowed, ModelUnavailable)
 def retire(db: Database, _caller: Editor, model_id: ModelId) -> ModelMeta:
-    """Offer a statue to no new milestone."""
+    """Retire a statue: new milestones cannot choose it."""
     return publishing.retire(db, model_id)
 
 
@@ -364,24 +364,24 @@ def audit_of_user(
     until: Until = LATEST,
     cursor: Cursor = None,
 ) -> Page[AuditEvent]:
-    """What happened with an account between two moments, oldest first."""
+    """List the events of an account in a time range, oldest first."""
     if until < since:
-        raise BadInput("until", "it comes before since")
-    return db(design.audit_of_user(user_id, since, until, cursor))
+        raise BadInput("until", "must not be before since")
+    return db(audit.audit_of_user(user_id, since, until, cursor))
 
 
 @api.get("/audit/correlations/{correlation_id}", NotAllowed, BadCursor)
 def audit_by_correlation(
     db: Database, _caller: Auditor, correlation_id: Id, cursor: Cursor = None
 ) -> Page[AuditEvent]:
-    """What one request led to, which `x-request-id` named in its answer; oldest first."""
-    return db(design.audit_by_correlation(correlation_id, cursor))
+    """List the events of a request, oldest first; its `x-request-id` is the correlation id."""
+    return db(audit.audit_by_correlation(correlation_id, cursor))
 
 
 @api.get("/audit/types/{event_type}/{month}", NotAllowed, BadCursor)
 def audit_by_type(
     db: Database, _caller: Auditor, event_type: EventType, month: Month, cursor: Cursor = None
 ) -> Page[AuditEvent]:
-    """What happened of one kind in a month, oldest first."""
+    """List the events of a type in a month, oldest first."""
     year, number = map(int, month.split("-"))
-    return db(design.audit_by_type(event_type, datetime(year, number, 1, tzinfo=UTC), cursor))
+    return db(audit.audit_by_type(event_type, datetime(year, number, 1, tzinfo=UTC), cursor))

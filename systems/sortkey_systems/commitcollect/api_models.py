@@ -1,4 +1,4 @@
-"""What CommitCollect is sent over HTTP, and what it tells where a record holds more than that."""
+"""Request and response models of CommitCollect's API."""
 
 from decimal import Decimal
 from typing import Annotated
@@ -7,23 +7,16 @@ from pydantic import BaseModel, Field
 
 from sortkey import EpochSeconds
 from sortkey_systems.api.app import Moment
-from sortkey_systems.api.bodies import Given
+from sortkey_systems.api.bodies import RequestBody
 from sortkey_systems.commitcollect.connecting import Grant
-from sortkey_systems.commitcollect.design import (
-    MOST_PARTS,
-    Award,
-    Id,
-    Milestone,
-    ModelMeta,
-    ModelPart,
-    PartIndex,
-    Sport,
-    TargetType,
-)
+from sortkey_systems.commitcollect.design.milestones import Award, Milestone, TargetType
+from sortkey_systems.commitcollect.design.models import MAX_PARTS, ModelMeta, ModelPart, PartIndex
+from sortkey_systems.commitcollect.design.tables import Id
+from sortkey_systems.commitcollect.design.workouts import Sport
 from sortkey_systems.commitcollect.receiving import (
     Activity,
     Aspect,
-    Handling,
+    DeliveryOutcome,
     StravaEvent,
     StravaId,
 )
@@ -33,8 +26,8 @@ Token = Annotated[str, Field(min_length=1, max_length=2048)]
 Metres = Annotated[Decimal, Field(ge=0, max_digits=12, decimal_places=3)]
 
 
-class GivenMilestone(Given):
-    """A target to set."""
+class MilestoneRequest(RequestBody):
+    """A milestone to create."""
 
     model_id: Id
     sport: Sport
@@ -44,35 +37,35 @@ class GivenMilestone(Given):
     period_start: Moment
 
 
-class GivenPart(Given):
-    """A part of a model, which is numbered by its place among the others."""
+class PartRequest(RequestBody):
+    """A part of a model; its position in the list is its number."""
 
     part_name: Text
     mesh_file: Text
     attach_point: Text
 
 
-class GivenModel(Given):
-    """A model to publish, with its parts in order."""
+class ModelRequest(RequestBody):
+    """A model to publish, with its parts, in order."""
 
     model_id: Id
     name: Text
-    parts: Annotated[list[GivenPart], Field(min_length=1, max_length=MOST_PARTS)]
+    parts: Annotated[list[PartRequest], Field(min_length=1, max_length=MAX_PARTS)]
 
     def meta(self) -> ModelMeta:
-        """The model without its parts."""
+        """Return the model without its parts."""
         return ModelMeta(model_id=self.model_id, name=self.name, parts_total=len(self.parts))
 
-    def numbered(self) -> list[ModelPart]:
-        """The parts, numbered from 1."""
+    def numbered_parts(self) -> list[ModelPart]:
+        """Return the parts, numbered from 1."""
         return [
             ModelPart(model_id=self.model_id, index=index, **part.model_dump())
             for index, part in enumerate(self.parts, 1)
         ]
 
 
-class GivenGrant(Given):
-    """What Strava gave for the code that somebody came back with, in which session."""
+class GrantRequest(RequestBody):
+    """The athlete and tokens that Strava granted, with the session and state of the user."""
 
     session_id: Id
     state: Id
@@ -83,12 +76,12 @@ class GivenGrant(Given):
     scope: Text | None = None
 
     def grant(self) -> Grant:
-        """What of it the connection holds."""
+        """Return the part of the request that a connection stores."""
         return Grant.model_validate(self.model_dump(exclude={"session_id", "state"}))
 
 
-class GivenActivity(Given):
-    """An activity as Strava's API tells it."""
+class ActivityRequest(RequestBody):
+    """An activity as returned by Strava's API."""
 
     sport_type: Text
     start_date: Moment
@@ -98,61 +91,61 @@ class GivenActivity(Given):
     moving_time_sec: Annotated[int, Field(ge=0, le=10**9)] | None = None
 
 
-class GivenEvent(Given):
-    """An event of Strava, with the activity unless it is deleted."""
+class EventRequest(RequestBody):
+    """An event of Strava, with the activity unless it was deleted."""
 
     aspect: Aspect
     object_id: StravaId
     athlete_id: StravaId
     event_time: Moment
-    activity: GivenActivity | None = None
+    activity: ActivityRequest | None = None
 
     def event(self) -> StravaEvent:
-        """What happened."""
+        """Return the event without the activity."""
         return StravaEvent.model_validate(self.model_dump(exclude={"activity"}))
 
-    def told(self) -> Activity | None:
-        """What it happened to."""
+    def reported(self) -> Activity | None:
+        """Return the activity, if the request has one."""
         return self.activity and Activity.model_validate(self.activity.model_dump())
 
 
-class OpenedSession(BaseModel):
-    """A session, whose id is shown from now on, and whether the account is new."""
+class SignInResponse(BaseModel):
+    """A new session, whose id is the bearer token of later requests."""
 
     session_id: str
     expires_at_utc: EpochSeconds
     is_new: bool
 
 
-class RunningSession(BaseModel):
-    """A session without its id, which would sign in whoever sees it."""
+class SessionResponse(BaseModel):
+    """A session without its id, which is a secret."""
 
     created_at_utc: EpochSeconds
-    is_this: bool
+    is_current: bool
 
 
-class BegunConnection(BaseModel):
-    """What Strava has to send back."""
+class StateResponse(BaseModel):
+    """A state that Strava must send back."""
 
     state: str
     expires_at_utc: EpochSeconds
 
 
-class MilestoneReached(BaseModel):
-    """A milestone with its awards in part order."""
+class MilestoneResponse(BaseModel):
+    """A milestone with its awards, in part order."""
 
     milestone: Milestone
     awards: list[Award]
 
 
-class Model(BaseModel):
-    """A model with its parts in order."""
+class ModelResponse(BaseModel):
+    """A model with its parts, in order."""
 
     model: ModelMeta
     parts: list[ModelPart]
 
 
-class Handled(BaseModel):
-    """What became of a delivery."""
+class EventResponse(BaseModel):
+    """The outcome of a delivery."""
 
-    handling: Handling
+    outcome: DeliveryOutcome

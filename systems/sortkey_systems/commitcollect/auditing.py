@@ -1,23 +1,26 @@
-"""What happened, written down for ninety days; nobody fails because it could not be."""
+"""Audit events. A failure to write one is logged, and the audited action continues."""
 
 import logging
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sortkey import DB, AlreadyExists, utc_now
-from sortkey_systems.commitcollect.design import AuditEvent, EventType, Result
-from sortkey_systems.commitcollect.design.writes import add_audit_event
-from sortkey_systems.commitcollect.ulid import new_ulid
+from sortkey import DB, AlreadyExists, ulid, utc_now
+from sortkey_systems.commitcollect.design.audit import (
+    AuditEvent,
+    EventType,
+    Result,
+    add_audit_event,
+)
 
-KEPT = timedelta(days=90)
+KEPT_FOR = timedelta(days=90)
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The request in which something happens, and what it belongs to: itself, unless said."""
+    """The ids of the current request; the correlation id is the request id if empty."""
 
     request_id: str
     correlation_id: str = ""
@@ -31,21 +34,21 @@ def audit(
     result: Result,
     **data: str,
 ) -> None:
-    """Write an audit event, or a line in the log where that fails."""
+    """Write an audit event, or log the error if that fails."""
     at = utc_now()
     try:
         event = AuditEvent(
             user_id=user_id,
-            event_id=new_ulid(),
+            event_id=ulid(),
             event_type=event_type,
             occurred_at_utc=at,
             request_id=trace.request_id,
             correlation_id=trace.correlation_id or trace.request_id,
             result=result,
             data=data or None,
-            expires_at=at + KEPT,
+            expires_at=at + KEPT_FOR,
         )
-        with suppress(AlreadyExists):  # its id is new: it was written, and the answer lost
+        with suppress(AlreadyExists):  # its id is new: it was written, but the response was lost
             db(add_audit_event(event))
     except Exception:
-        log.exception("no audit event was written of %s", event_type)
+        log.exception("the audit event %s was not written", event_type)

@@ -1,4 +1,4 @@
-"""Connecting a Strava account, and letting go of it: an athlete has one owner at any time."""
+"""Connect and disconnect a Strava account: an athlete has one owner at any time."""
 
 from datetime import timedelta
 from secrets import token_urlsafe
@@ -6,40 +6,36 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, BaseModel, Field
 
-from sortkey import DB, NotFound, Op, TransactionFailed, WriteFailed, utc_now
+from sortkey import DB, Done, NotFound, Op, RecordError, TransactionFailed, utc_now
 from sortkey_systems.commitcollect.auditing import Trace, audit
-from sortkey_systems.commitcollect.design import (
-    EventType,
+from sortkey_systems.commitcollect.design.audit import EventType, Result
+from sortkey_systems.commitcollect.design.sessions import Session
+from sortkey_systems.commitcollect.design.strava import (
     OAuthState,
-    Result,
-    Session,
     StravaConnection,
-    held_athlete,
-)
-from sortkey_systems.commitcollect.design.writes import (
+    add_state,
     connect_again,
     connect_first,
     connect_other,
+    connected_athlete,
     consume_state,
     disconnect_athlete,
     drop_foreign,
     drop_unowned,
-    write_state,
 )
 from sortkey_systems.commitcollect.errors import (
-    AccountGone,
+    AccountNotFound,
     AthleteAlreadyConnected,
-    Contended,
     StateInvalid,
-    refusing_bad_input,
+    raising_bad_input,
 )
 
-STATE_LASTS = timedelta(seconds=600)
+STATE_LIFETIME = timedelta(seconds=600)
 ATTEMPTS = 3
 
 
 class Grant(BaseModel):
-    """What Strava gives for a code: whose account it is, and the tokens to read it."""
+    """The athlete and tokens that Strava returns for a code."""
 
     athlete_id: str
     access_token: Annotated[str, Field(repr=False)]
@@ -49,37 +45,38 @@ class Grant(BaseModel):
 
 
 def begin_connecting(db: DB, session: Session) -> OAuthState:
-    """A state for Strava to send back."""
+    """Store and return a state for Strava to send back."""
     state = OAuthState(
         state=token_urlsafe(),
         user_id=session.user_id,
         session_id=session.session_id,
-        expires_at_utc=utc_now() + STATE_LASTS,
+        expires_at_utc=utc_now() + STATE_LIFETIME,
     )
-    return db(write_state(state))
+    return db(add_state(state))
 
 
 def finish_connecting(db: DB, session: Session, state: str, grant: Grant, trace: Trace) -> None:
-    """Consume the state, once, and connect the athlete."""
+    """Consume the state, which is valid once, and connect the athlete."""
     connection = _connection(session.user_id, grant)
     try:
-        with refusing_bad_input():
+        with raising_bad_input():
             db(consume_state(state, session.user_id, session.session_id))
-    except WriteFailed:
+    except RecordError:
         raise StateInvalid("start connecting again") from None
     _connect(db, connection, trace)
 
 
 def connect(db: DB, user_id: str, grant: Grant, trace: Trace) -> None:
-    """Connect the athlete, in place of another if there was one.
+    """Connect the athlete; it replaces a connected one.
 
-    `AthleteAlreadyConnected` where somebody else owns it; then nothing was written.
+    Raises:
+        AthleteAlreadyConnected: Another user owns the athlete; the connection is unchanged.
     """
     _connect(db, _connection(user_id, grant), trace)
 
 
 def _connection(user_id: str, grant: Grant) -> StravaConnection:
-    with refusing_bad_input():
+    with raising_bad_input():
         return StravaConnection(
             user_id=user_id,
             athlete_id=grant.athlete_id,
@@ -93,32 +90,25 @@ def _connection(user_id: str, grant: Grant) -> StravaConnection:
 
 def _connect(db: DB, connection: StravaConnection, trace: Trace) -> None:
     user_id, athlete_id = connection.user_id, connection.athlete_id
-    for _ in range(ATTEMPTS):
-        try:
-            db(_connecting(db, connection))
-        except TransactionFailed as failed:
-            claimed, _connected, account, *_ = failed.failures
-            if isinstance(account, NotFound):
-                raise AccountGone(user_id) from None
-            if isinstance(claimed, WriteFailed):
-                audit(
-                    db,
-                    trace,
-                    user_id,
-                    EventType.STRAVA_AUTHORIZE,
-                    Result.FAILED,
-                    athleteId=athlete_id,
-                )
+
+    def explain(conflict: Exception) -> None:
+        match conflict:
+            case TransactionFailed(failures=(_, _, NotFound(), *_)):
+                raise AccountNotFound(user_id) from None
+            case TransactionFailed(failures=(RecordError(), *_)):
+                event = EventType.STRAVA_AUTHORIZE
+                audit(db, trace, user_id, event, Result.FAILED, athleteId=athlete_id)
                 raise AthleteAlreadyConnected(athlete_id) from None
-            continue  # the connection is not the one that was read
-        audit(db, trace, user_id, EventType.STRAVA_AUTHORIZE, Result.SUCCESS, athleteId=athlete_id)
-        return
-    raise Contended(f"the connection of {user_id} is being changed")
+            case _:
+                pass
+
+    db.decide(lambda: _connecting(db, connection), attempts=ATTEMPTS, on_conflict=explain)
+    audit(db, trace, user_id, EventType.STRAVA_AUTHORIZE, Result.SUCCESS, athleteId=athlete_id)
 
 
 def _connecting(db: DB, connection: StravaConnection) -> Op[None]:
-    """The transaction that fits the athlete that the user holds now."""
-    held = db(held_athlete(connection.user_id))
+    """Return the transaction for the athlete that the user has connected now, if any."""
+    held = db(connected_athlete(connection.user_id))
     if held is None:
         return connect_first(connection)
     if held.athlete_id == connection.athlete_id:
@@ -127,29 +117,28 @@ def _connecting(db: DB, connection: StravaConnection) -> Op[None]:
 
 
 def disconnect(db: DB, user_id: str, trace: Trace) -> None:
-    """Remove the connection and free the athlete; not connected is fine."""
-    for _ in range(ATTEMPTS):
-        with refusing_bad_input():
-            held = db(held_athlete(user_id))
+    """Delete the connection and release the athlete; do nothing if there is no connection."""
+    drop = disconnect_athlete
+
+    def decide() -> Op[str | None]:
+        with raising_bad_input():
+            held = db(connected_athlete(user_id))
         if held is None:
-            return
-        try:
-            _let_go(db, user_id, held.athlete_id)
-        except TransactionFailed:
-            continue  # the connection is not the one that was read
-        athlete_id = held.athlete_id
-        audit(
-            db, trace, user_id, EventType.STRAVA_DEAUTHORIZE, Result.SUCCESS, athleteId=athlete_id
-        )
-        return
-    raise Contended(f"the connection of {user_id} is being changed")
+            return Done(None)
+        return drop(user_id, held.athlete_id).returning(held.athlete_id)
 
+    def look_again(conflict: Exception) -> None:
+        # Each of these writes fails if the connection has changed since it was read.
+        nonlocal drop
+        match conflict:
+            case TransactionFailed(failures=(None, NotFound())):
+                drop = drop_unowned
+            case TransactionFailed(failures=(None, RecordError())):
+                drop = drop_foreign
+            case _:
+                drop = disconnect_athlete
 
-def _let_go(db: DB, user_id: str, athlete_id: str) -> None:
-    try:
-        db(disconnect_athlete(user_id, athlete_id))
-    except TransactionFailed as failed:
-        _, owned = failed.failures
-        # Each is refused by itself where the connection is not the one that was read.
-        drop = drop_unowned if isinstance(owned, NotFound) else drop_foreign
-        db(drop(user_id, athlete_id))
+    athlete_id = db.decide(decide, attempts=ATTEMPTS, on_conflict=look_again)
+    if athlete_id is not None:
+        event = EventType.STRAVA_DEAUTHORIZE
+        audit(db, trace, user_id, event, Result.SUCCESS, athleteId=athlete_id)

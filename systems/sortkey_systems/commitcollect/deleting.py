@@ -1,51 +1,43 @@
-"""The end of an account: everything goes but the audit events, and it can be run again."""
+"""Delete an account with all its records except audit events; it is safe to run again."""
 
 from itertools import islice
 
 from sortkey import DB
 from sortkey_systems.commitcollect.auditing import Trace, audit
 from sortkey_systems.commitcollect.connecting import disconnect
-from sortkey_systems.commitcollect.design import (
-    EventType,
-    Result,
-    earned,
-    sessions,
-    workout_keys,
-)
-from sortkey_systems.commitcollect.design.writes import (
-    delete_earned,
-    delete_profile,
-    delete_workouts,
-    end_sessions,
-)
-from sortkey_systems.commitcollect.errors import refusing_bad_input
+from sortkey_systems.commitcollect.design.accounts import delete_profile
+from sortkey_systems.commitcollect.design.audit import EventType, Result
+from sortkey_systems.commitcollect.design.milestones import delete_milestones, milestones_and_awards
+from sortkey_systems.commitcollect.design.sessions import end_sessions, sessions
+from sortkey_systems.commitcollect.design.workouts import delete_workouts, workout_keys
+from sortkey_systems.commitcollect.errors import raising_bad_input
 
-# As many as are held in memory; DynamoDB takes them by 25.
+# The number of keys in memory; DynamoDB deletes 25 at a time.
 BATCH = 500
 
 
 def delete_account(db: DB, user_id: str, trace: Trace) -> None:
-    """Remove an account; what a crash left over is removed by the next call."""
-    with refusing_bad_input():
-        removal = delete_profile(user_id)
+    """Delete an account; after a crash, the next call deletes the rest."""
+    with raising_bad_input():
+        deletion = delete_profile(user_id)
     audit(db, trace, user_id, EventType.ACCOUNT_DELETE, Result.ATTEMPT)
     result = Result.FAILED
     try:
         disconnect(db, user_id, trace)
-        db(removal)
+        db(deletion)
         result = Result.PARTIAL
-        # From here on every write for this user is refused; before, a connection may slip in.
+        # Every later write for this user fails; until now, a new connection was possible.
         disconnect(db, user_id, trace)
-        _remove_records(db, user_id)
+        _delete_records(db, user_id)
         result = Result.SUCCESS
     finally:
         audit(db, trace, user_id, EventType.ACCOUNT_DELETE, result)
 
 
-def _remove_records(db: DB, user_id: str) -> None:
+def _delete_records(db: DB, user_id: str) -> None:
     keys = db.each(workout_keys(user_id))
     while batch := list(islice(keys, BATCH)):
         db(delete_workouts(batch))
-    both = db(earned(user_id))
-    db(delete_earned(both.awards, both.milestones))
+    found = db(milestones_and_awards(user_id))
+    db(delete_milestones(found.awards, found.milestones))
     db(end_sessions(db(sessions(user_id))))

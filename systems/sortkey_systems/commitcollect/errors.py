@@ -1,4 +1,4 @@
-"""What can go wrong in CommitCollect, each with a name of its own."""
+"""Errors of CommitCollect."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -10,11 +10,11 @@ from sortkey import ValueRefused
 
 
 class CommitCollectError(Exception):
-    """Catch this to catch all of them; nothing was written that should not have been."""
+    """Base class of all errors of CommitCollect; the requested change was not made."""
 
 
 class BadInput(CommitCollectError):
-    """Something given cannot be right; ``field`` names it. Nothing was written."""
+    """A value is not valid; ``field`` names it. Nothing was written."""
 
     def __init__(self, field: str, reason: str) -> None:
         super().__init__(f"{field}: {reason}")
@@ -23,15 +23,15 @@ class BadInput(CommitCollectError):
 
 
 class NotSignedIn(CommitCollectError):
-    """There is no such session, or it is over."""
+    """The session does not exist, or has ended."""
 
 
-class AccountGone(CommitCollectError):
-    """There is no such account, or it is being deleted."""
+class AccountNotFound(CommitCollectError):
+    """The account does not exist, or is being deleted."""
 
 
 class StateInvalid(CommitCollectError):
-    """The state is not this session's, was used, or is too old: start connecting again."""
+    """The state belongs to another session, is used or has expired: start connecting again."""
 
 
 class NotConnected(CommitCollectError):
@@ -39,7 +39,7 @@ class NotConnected(CommitCollectError):
 
 
 class AthleteAlreadyConnected(CommitCollectError):
-    """Somebody else has connected this Strava athlete; nothing was written."""
+    """Another user has connected this Strava athlete; nothing was connected or released."""
 
     def __init__(self, athlete_id: str) -> None:
         super().__init__(f"the Strava athlete {athlete_id} is connected to another account")
@@ -47,7 +47,7 @@ class AthleteAlreadyConnected(CommitCollectError):
 
 
 class EventInProgress(CommitCollectError):
-    """Another delivery of the event is being processed; it may come again after ``until``."""
+    """Another delivery of the event is being processed: deliver it again after ``until``."""
 
     def __init__(self, request_id: str, until: datetime | None) -> None:
         super().__init__(f"the event {request_id} is being processed")
@@ -56,32 +56,28 @@ class EventInProgress(CommitCollectError):
 
 
 class WorkoutNotFound(CommitCollectError):
-    """There is no such workout, or it was deleted."""
+    """The workout does not exist, or was deleted."""
 
 
 class ModelUnavailable(CommitCollectError):
-    """There is no such model, or it is retired."""
+    """The model does not exist, or is retired."""
 
 
 class ModelIncomplete(CommitCollectError):
-    """A model lacks a part that is to be awarded."""
+    """The model has no record of a part that the milestone has reached."""
 
 
 class ModelExists(CommitCollectError):
-    """There is a model with this id already."""
+    """A model with this id already exists."""
 
 
 class MilestoneNotFound(CommitCollectError):
-    """There is no such milestone."""
-
-
-class Contended(CommitCollectError):
-    """Others changed the same records each time: ask again later. Nothing was written."""
+    """The milestone does not exist."""
 
 
 @contextmanager
-def refusing_bad_input() -> Generator[None]:
-    """Within the block, a value that a record does not take, or cannot store, is told by field."""
+def raising_bad_input() -> Generator[None]:
+    """Raise `BadInput` for a value that a record rejects or cannot store."""
     try:
         yield
     except ValidationError as error:

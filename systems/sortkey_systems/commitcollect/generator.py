@@ -1,4 +1,4 @@
-"""Data that looks real: the same seed makes the same people, rides and statues."""
+"""Generated users, workouts and milestones; the same seed generates the same records."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -6,35 +6,27 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from random import Random
 
-from sortkey import Entity
-from sortkey_systems.commitcollect.auditing import KEPT
-from sortkey_systems.commitcollect.design import (
-    TABLES,
-    AthleteOwner,
-    AuditEvent,
+from sortkey import Entity, ulid
+from sortkey_systems.commitcollect.auditing import KEPT_FOR
+from sortkey_systems.commitcollect.design import TABLES
+from sortkey_systems.commitcollect.design.accounts import Plan, UserProfile
+from sortkey_systems.commitcollect.design.audit import AuditEvent, EventType, Result
+from sortkey_systems.commitcollect.design.milestones import (
     Award,
-    EventType,
     Milestone,
     MilestoneStatus,
-    ModelMeta,
-    ModelPart,
-    ModelStatus,
-    Plan,
-    Result,
-    Session,
-    Sport,
-    StravaConnection,
     TargetType,
-    UserProfile,
-    Workout,
 )
-from sortkey_systems.commitcollect.milestones import awards_of, part_target, parts_reached
-from sortkey_systems.commitcollect.signing_in import SESSION_LASTS
-from sortkey_systems.commitcollect.ulid import ulid
+from sortkey_systems.commitcollect.design.models import ModelMeta, ModelPart, ModelStatus
+from sortkey_systems.commitcollect.design.sessions import Session
+from sortkey_systems.commitcollect.design.strava import AthleteOwner, StravaConnection
+from sortkey_systems.commitcollect.design.workouts import Sport, Workout
+from sortkey_systems.commitcollect.earning import awards_of, part_target, parts_reached
+from sortkey_systems.commitcollect.signing_in import SESSION_LIFETIME
 
 __all__ = ["TABLES", "records"]
 
-# Nothing here looks at a clock; what expires does so long after the tests that read it.
+# The generator reads no clock; these times are in the future, so that no record has expired.
 YEAR = datetime(2031, 1, 1, tzinfo=UTC)
 TODAY = datetime(2031, 11, 15, 12, tzinfo=UTC)
 
@@ -51,7 +43,7 @@ _MODELS = (
     ("colossus", "Κολοσσός", 33, ModelStatus.RETIRED),
 )
 _LIMBS = ("base", "left foot", "right foot", "torso", "left arm", "right arm", "head", "laurel")
-# How likely a sport is, how far one goes in metres, and how much it climbs for each of them.
+# The weight of a sport, its usual distance in metres, and its elevation gain per metre.
 _SPORTS = (
     ("RIDE", 50, 32_000, Decimal("0.011")),
     ("RUN", 30, 8_000, Decimal("0.008")),
@@ -62,7 +54,7 @@ _SPORTS = (
 
 
 def records(users: int, *, seed: int = 1) -> Iterator[Sequence[Entity]]:
-    """The records of each user; those of the first have the models before them."""
+    """Yield the records of each user; the models come with those of the first user."""
     models = [made for model in _MODELS for made in _model(*model)]
     parts = [part for part in models if isinstance(part, ModelPart)]
     for number in range(1, users + 1):
@@ -83,13 +75,13 @@ def _model(model_id: str, name: str, parts: int, status: ModelStatus) -> Iterato
 
 
 class _Person:
-    """One user, with habits that a random generator of their own decides."""
+    """A user with a random generator of their own."""
 
     def __init__(self, random: Random, number: int, parts: Sequence[ModelPart]) -> None:
         self.random = random
         self.number = number
         self.parts = parts
-        # One is the beginning of another: user1, user10, user12.
+        # One id is a prefix of another: user1, user10, user12.
         self.user_id = f"user{number}"
         self.joined = YEAR - timedelta(minutes=random.randrange(600_000))
 
@@ -128,11 +120,11 @@ class _Person:
         yield AthleteOwner(athlete_id=athlete_id, user_id=self.user_id, updated_at_utc=connected)
 
     def _workouts(self) -> Iterator[Workout]:
-        # Most do little and a few a lot, as with any sport.
+        # Most users have few workouts, and a few users have many.
         count = min(400, int(self.random.paretovariate(0.9) * 4))
         started = YEAR + timedelta(days=self.random.randrange(30))
         for n in range(count):
-            # Every tenth begins in the same second as the one before: two devices record it.
+            # Every tenth starts in the same second as the previous one: two devices recorded it.
             if n % 10:
                 days = self.random.expovariate(1 / (300 / count))
                 started += timedelta(days=days, hours=self.random.randrange(-2, 3))
@@ -146,7 +138,7 @@ class _Person:
         )
         known = started + timedelta(minutes=self.random.randrange(20, 600))
         fate = self.random.random()
-        if fate < 0.01:  # deleted before anybody heard of it
+        if fate < 0.01:  # deleted before its creation was delivered
             return Workout(
                 user_id=self.user_id,
                 activity_id=activity_id,
@@ -185,7 +177,7 @@ class _Person:
             start = YEAR + timedelta(days=self.random.choice([0, 0, 0, 31, 90]))
             goal = Milestone(
                 user_id=self.user_id,
-                milestone_id=ulid(int(start.timestamp() * 1000), self.random.getrandbits(80)),
+                milestone_id=ulid(start, random=self.random.getrandbits(80)),
                 model_id=model_id,
                 sport=sport,
                 target_type=target,
@@ -197,7 +189,7 @@ class _Person:
             yield from self._earned(goal, workouts)
 
     def _earned(self, goal: Milestone, workouts: Sequence[Workout]) -> Iterator[Entity]:
-        """The milestone as it is after all workouts, and its awards when each was earned."""
+        """Yield the milestone after all workouts, and its awards at the times they were earned."""
         progress, minted = Decimal(0), list[Award]()
         parts = [part for part in self.parts if part.model_id == goal.model_id]
         counting = [
@@ -235,13 +227,13 @@ class _Person:
                 session_id=f"{self.random.getrandbits(128):032x}-{n}",
                 user_id=self.user_id,
                 created_at_utc=began,
-                expires_at_utc=began + SESSION_LASTS,
+                expires_at_utc=began + SESSION_LIFETIME,
             )
 
     def _events(self, workouts: Sequence[Workout]) -> Iterator[AuditEvent]:
         yield self._event(EventType.AUTH_SIGNUP, TODAY - timedelta(days=60), "signup")
         for workout in workouts:
-            if workout.event_time_utc > TODAY - KEPT:
+            if workout.event_time_utc > TODAY - KEPT_FOR:
                 at, name = workout.event_time_utc, f"w{workout.activity_id}"
                 yield self._event(EventType.STRAVA_ACTIVITY_CREATE, at, name)
                 if self.random.random() < 0.2:  # in the same request and the same second
@@ -250,11 +242,11 @@ class _Person:
     def _event(self, event_type: EventType, at: datetime, request: str) -> AuditEvent:
         return AuditEvent(
             user_id=self.user_id,
-            event_id=ulid(int(at.timestamp() * 1000), self.random.getrandbits(80)),
+            event_id=ulid(at, random=self.random.getrandbits(80)),
             event_type=event_type,
             occurred_at_utc=at,
             request_id=f"{self.user_id}-{request}",
             correlation_id=f"{self.user_id}-{request}",
             result=Result.SUCCESS,
-            expires_at=at + KEPT,
+            expires_at=at + KEPT_FOR,
         )

@@ -1,24 +1,28 @@
-"""Models: what statues there are to earn."""
+"""Publish and retire models."""
 
 from collections.abc import Sequence
 
 from sortkey import DB, AlreadyExists, NotFound, TransactionFailed
-from sortkey_systems.commitcollect.design import ModelMeta, ModelPart
-from sortkey_systems.commitcollect.design.writes import add_model, retire_model
+from sortkey_systems.commitcollect.design.models import (
+    ModelMeta,
+    ModelPart,
+    add_model,
+    retire_model,
+)
 from sortkey_systems.commitcollect.errors import (
     BadInput,
     ModelExists,
     ModelUnavailable,
-    refusing_bad_input,
+    raising_bad_input,
 )
 
 
 def publish(db: DB, model: ModelMeta, parts: Sequence[ModelPart]) -> None:
-    """Make a model available, with all its parts."""
+    """Publish a model with all its parts."""
     if [part.index for part in parts] != [*range(1, model.parts_total + 1)]:
-        raise BadInput("parts", f"they are not numbered from 1 to {model.parts_total}")
+        raise BadInput("parts", f"must be numbered from 1 to {model.parts_total}")
     if any(part.model_id != model.model_id for part in parts):
-        raise BadInput("parts", f"they are not all of the model {model.model_id}")
+        raise BadInput("parts", f"must all belong to the model {model.model_id}")
     try:
         db(add_model(model, list(parts)))
     except TransactionFailed as failed:
@@ -28,9 +32,9 @@ def publish(db: DB, model: ModelMeta, parts: Sequence[ModelPart]) -> None:
 
 
 def retire(db: DB, model_id: str) -> ModelMeta:
-    """Offer a model to no new milestone; those that have it go on."""
+    """Prevent new milestones from choosing a model; existing ones keep it."""
     try:
-        with refusing_bad_input():
+        with raising_bad_input():
             return db(retire_model(model_id))
     except NotFound:
         raise ModelUnavailable(model_id) from None

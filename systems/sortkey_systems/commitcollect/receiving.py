@@ -1,4 +1,4 @@
-"""Events of Strava: each is processed once, and an older one never overwrites a newer one."""
+"""Process events of Strava: each once, and an older one never replaces a newer one."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -13,30 +13,27 @@ from sortkey import (
     ConditionFailed,
     InProgress,
     Op,
+    RecordError,
     TransactionFailed,
 )
 from sortkey_systems.commitcollect.auditing import Trace, audit
-from sortkey_systems.commitcollect.design import (
-    EventType,
+from sortkey_systems.commitcollect.design.audit import EventType, Result
+from sortkey_systems.commitcollect.design.strava import athlete_owner
+from sortkey_systems.commitcollect.design.webhook import (
     Outcome,
-    Result,
     WebhookClaim,
-    Workout,
-    athlete_owner,
-)
-from sortkey_systems.commitcollect.design.writes import (
     finish_stale,
-    give_back,
     record_created,
     record_deleted,
     record_updated,
+    release_event,
     take_event,
 )
+from sortkey_systems.commitcollect.design.workouts import Workout
 from sortkey_systems.commitcollect.errors import (
     BadInput,
-    Contended,
     EventInProgress,
-    refusing_bad_input,
+    raising_bad_input,
 )
 
 ATTEMPTS = 3
@@ -46,7 +43,7 @@ Moment = Annotated[AwareDatetime, AfterValidator(lambda moment: moment.replace(m
 
 
 class Aspect(StrEnum):
-    """What happened to an activity."""
+    """The change of an activity."""
 
     CREATE = "create"
     UPDATE = "update"
@@ -54,7 +51,7 @@ class Aspect(StrEnum):
 
 
 class StravaEvent(BaseModel):
-    """An event as Strava's webhook tells it."""
+    """An event as delivered by Strava's webhook."""
 
     object_type: Literal["activity"] = "activity"
     aspect: Aspect
@@ -64,13 +61,13 @@ class StravaEvent(BaseModel):
 
     @property
     def request_id(self) -> str:
-        """The event's own id: a second delivery of it has the same."""
+        """An id of the event, which is the same in every delivery."""
         seconds = int(self.event_time.timestamp())
         return f"{self.object_type}:{self.aspect}:{self.object_id}:{seconds}"
 
 
 class Activity(BaseModel):
-    """An activity as Strava's API tells it."""
+    """An activity as returned by Strava's API."""
 
     sport_type: Annotated[str, Field(min_length=1)]
     start_date: Moment
@@ -80,8 +77,8 @@ class Activity(BaseModel):
     moving_time_sec: Annotated[int, Field(ge=0)] | None = None
 
 
-class Handling(StrEnum):
-    """What became of a delivery."""
+class DeliveryOutcome(StrEnum):
+    """The outcome of a delivery."""
 
     APPLIED = "applied"
     STALE = "stale"
@@ -96,35 +93,49 @@ _EVENTS = {
 }
 
 
-def receive(db: DB, event: StravaEvent, activity: Activity | None, trace: Trace) -> Handling:
-    """Process one delivery; `EventInProgress` where another one is at it, so that it comes again.
+def receive(db: DB, event: StravaEvent, activity: Activity | None, trace: Trace) -> DeliveryOutcome:
+    """Process a delivery of an event, with the activity as returned by Strava's API.
 
-    ``activity`` is what Strava's API says of it, which a deletion does not need.
+    A deletion needs no activity.
+
+    Raises:
+        EventInProgress: Another delivery is being processed; deliver the event again.
     """
-    told = None if event.aspect is Aspect.DELETE else activity
-    if told is None and event.aspect is not Aspect.DELETE:
-        raise BadInput("activity", f"an event of type {event.aspect} needs the activity")
+    known = None if event.aspect is Aspect.DELETE else activity
+    if known is None and event.aspect is not Aspect.DELETE:
+        raise BadInput("activity", f"is required for an event of type {event.aspect}")
     claim = _taken(db, event)
     if claim.is_finished:
-        return Handling.REPEATED
-    for _ in range(ATTEMPTS):
+        return DeliveryOutcome.REPEATED
+    is_stale = False
+
+    def decide() -> Op[tuple[DeliveryOutcome, str]]:
         owner = db(athlete_owner(event.athlete_id))
         if owner is None:
-            db(give_back(claim))
-            return Handling.NO_OWNER
-        handled = _recorded(db, claim, _recording(claim, event, told, owner.user_id))
-        if handled is not None:
-            audit(
-                db,
-                trace,
-                owner.user_id,
-                _EVENTS[event.aspect],
-                Result.SUCCESS,
-                activityId=event.object_id,
-                handling=handled,
-            )
-            return handled
-    raise Contended(f"the athlete {event.athlete_id} keeps changing hands")
+            return release_event(claim).returning((DeliveryOutcome.NO_OWNER, ""))
+        if is_stale:
+            return finish_stale(claim).returning((DeliveryOutcome.STALE, owner.user_id))
+        recording = _recording(claim, event, known, owner.user_id)
+        return recording.returning((DeliveryOutcome.APPLIED, owner.user_id))
+
+    def look_again(conflict: Exception) -> None:
+        nonlocal is_stale
+        match conflict:
+            case TransactionFailed(failures=(_, ConditionFailed(), None)):
+                is_stale = True
+            case TransactionFailed(failures=(_, _, RecordError())):
+                pass  # the athlete has another owner now
+            case _:
+                raise conflict
+
+    try:
+        outcome, user_id = db.decide(decide, attempts=ATTEMPTS, on_conflict=look_again)
+    except ClaimLost as lost:
+        raise EventInProgress(claim.request_id, None) from lost
+    if user_id:
+        details = {"activityId": event.object_id, "outcome": outcome}
+        audit(db, trace, user_id, _EVENTS[event.aspect], Result.SUCCESS, **details)
+    return outcome
 
 
 def _taken(db: DB, event: StravaEvent) -> WebhookClaim:
@@ -134,35 +145,17 @@ def _taken(db: DB, event: StravaEvent) -> WebhookClaim:
         raise EventInProgress(event.request_id, busy.until) from busy
 
 
-def _recorded(db: DB, claim: WebhookClaim, recording: Op[Outcome]) -> Handling | None:
-    """What became of it, or None where the athlete was another's by then."""
-    try:
-        try:
-            db(recording)
-        except TransactionFailed as failed:
-            _, written, owned = failed.failures
-            if owned is not None:
-                return None
-            if not isinstance(written, ConditionFailed):
-                raise
-            db(finish_stale(claim))
-            return Handling.STALE
-    except ClaimLost as lost:
-        raise EventInProgress(claim.request_id, None) from lost
-    return Handling.APPLIED
-
-
 def _recording(
     claim: WebhookClaim, event: StravaEvent, activity: Activity | None, user_id: str
 ) -> Op[Outcome]:
-    """The transaction of the workout, the claim, and the owner that must still be the same.
+    """Return the transaction that stores the workout, or its deletion if there is no activity.
 
-    Without an activity it is a deletion.
+    It also finishes the claim, and requires that the owner has not changed.
     """
     at: datetime = event.event_time
     if activity is None:
         return record_deleted(claim, user_id, event.object_id, at, event.athlete_id)
-    with refusing_bad_input():
+    with raising_bad_input():
         workout = Workout(
             user_id=user_id,
             activity_id=event.object_id,

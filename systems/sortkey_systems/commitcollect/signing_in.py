@@ -1,56 +1,69 @@
-"""Signing in and out, and who is asking."""
+"""Sign in and out, and find the session of a request."""
 
 from dataclasses import dataclass
 from datetime import timedelta
 from secrets import token_urlsafe
 
-from sortkey import DB, AlreadyExists, NotFound, TransactionFailed, utc_now
+from sortkey import DB, AlreadyExists, NotFound, Op, TransactionFailed, utc_now
 from sortkey_systems.commitcollect.auditing import Trace, audit
-from sortkey_systems.commitcollect.design import EventType, Result, Session, UserProfile, session
-from sortkey_systems.commitcollect.design.writes import add_profile, end_session, open_session
+from sortkey_systems.commitcollect.design.accounts import UserProfile, add_profile
+from sortkey_systems.commitcollect.design.audit import EventType, Result
+from sortkey_systems.commitcollect.design.sessions import (
+    Session,
+    end_session,
+    open_session,
+    session,
+)
 from sortkey_systems.commitcollect.errors import (
     BadInput,
-    Contended,
     NotSignedIn,
-    refusing_bad_input,
+    raising_bad_input,
 )
 
-SESSION_LASTS = timedelta(days=30)
+SESSION_LIFETIME = timedelta(days=30)
 ATTEMPTS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class SignedIn:
-    """A new session, and whether it is the first of a new account."""
+class SignInResult:
+    """A new session, and whether its account is new."""
 
     session: Session
     is_new: bool
 
 
-def sign_in(db: DB, user_id: str, email: str, trace: Trace) -> SignedIn:
-    """Make the account if there is none, and open a session."""
+def sign_in(db: DB, user_id: str, email: str, trace: Trace) -> SignInResult:
+    """Create the account if there is none, and open a session."""
     now = utc_now()
-    with refusing_bad_input():
+    with raising_bad_input():
         profile = UserProfile(user_id=user_id, email=email, created_at_utc=now)
         opened = Session(
             session_id=token_urlsafe(),
             user_id=user_id,
             created_at_utc=now,
-            expires_at_utc=now + SESSION_LASTS,
+            expires_at_utc=now + SESSION_LIFETIME,
         )
-    for _ in range(ATTEMPTS):
+
+    def decide() -> Op[bool]:
         is_new = _added(db, profile)
-        try:
-            db(open_session(opened))
-        except TransactionFailed as failed:
-            _, account = failed.failures
-            if isinstance(account, NotFound):
-                continue  # the account was deleted just now, so this is a sign-up
-            raise
-        event = EventType.AUTH_SIGNUP if is_new else EventType.AUTH_LOGIN
-        audit(db, trace, user_id, event, Result.SUCCESS)
-        return SignedIn(opened, is_new)
-    raise Contended(f"the account {user_id} is being deleted and made again")
+        return open_session(opened).returning(is_new)
+
+    def look_again(conflict: Exception) -> None:
+        match conflict:
+            case TransactionFailed(failures=(_, NotFound())):
+                pass  # the account was deleted just now, so this is a sign-up
+            case _:
+                raise conflict
+
+    is_new = db.decide(decide, attempts=ATTEMPTS, on_conflict=look_again)
+    audit(
+        db,
+        trace,
+        user_id,
+        EventType.AUTH_SIGNUP if is_new else EventType.AUTH_LOGIN,
+        Result.SUCCESS,
+    )
+    return SignInResult(opened, is_new)
 
 
 def _added(db: DB, profile: UserProfile) -> bool:
@@ -62,9 +75,9 @@ def _added(db: DB, profile: UserProfile) -> bool:
 
 
 def resolve_session(db: DB, session_id: str) -> Session:
-    """The session that a request comes with; `NotSignedIn` if it is unknown or over."""
+    """Return the session with this id; raise `NotSignedIn` if it is unknown or has ended."""
     try:
-        with refusing_bad_input():
+        with raising_bad_input():
             found = db(session(session_id))
     except BadInput:
         found = None
@@ -74,8 +87,8 @@ def resolve_session(db: DB, session_id: str) -> Session:
 
 
 def sign_out(db: DB, session_id: str, trace: Trace) -> None:
-    """End a session; one that is over already is fine."""
-    with refusing_bad_input():
+    """End a session; do nothing if it has already ended."""
+    with raising_bad_input():
         ended = db(end_session(session_id))
     if ended is not None:
         audit(db, trace, ended.user_id, EventType.AUTH_LOGOUT, Result.SUCCESS)

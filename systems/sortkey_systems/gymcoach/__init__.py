@@ -1,1 +1,1 @@
-"""GymCoach AI: plans, workouts, coaching and progress, 20 kinds of record in one table."""
+"""GymCoach AI: plans, workouts, coaching and progress; 22 entities in one table."""

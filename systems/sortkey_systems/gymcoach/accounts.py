@@ -1,8 +1,9 @@
-"""Accounts: who trains here."""
+"""Accounts of users."""
 
 from typing import Any
 
 from sortkey import DB, AlreadyExists, TransactionFailed
+from sortkey_systems.gymcoach.crud import change
 from sortkey_systems.gymcoach.design.people import (
     UserFitnessProfile,
     UserProfile,
@@ -13,11 +14,10 @@ from sortkey_systems.gymcoach.design.people import (
 from sortkey_systems.gymcoach.design.table import Level
 from sortkey_systems.gymcoach.errors import (
     AccountExists,
-    AccountGone,
-    AlreadyThere,
-    refusing_bad_input,
+    AccountNotFound,
+    RecordExists,
+    raising_bad_input,
 )
-from sortkey_systems.gymcoach.keeping import change
 
 
 def register(
@@ -29,12 +29,12 @@ def register(
     experience_level: Level = Level.BEGINNER,
     **details: Any,
 ) -> UserProfile:
-    """A new account, with a fitness profile that has nothing in it yet.
+    """Create an account with an empty fitness profile.
 
-    ``details`` are further fields of the profile. An id whose records are being deleted is not
-    free before they are gone.
+    ``details`` are further fields of the profile. The id of an account that is being deleted can
+    be used again once the deletion is finished.
     """
-    with refusing_bad_input():
+    with raising_bad_input():
         profile = UserProfile.model_validate(
             {
                 **details,
@@ -49,34 +49,34 @@ def register(
         fitness = UserFitnessProfile(user_id=user_id, experience_level=experience_level)
         registration = register_user(profile, fitness)
     try:
-        with refusing_bad_input():
+        with raising_bad_input():
             db(registration)
     except TransactionFailed as failed:
-        known, fit = failed.failures
-        if isinstance(known, AlreadyExists):
-            raise _taken(known, user_id) from None
-        if isinstance(fit, AlreadyExists):
-            raise AlreadyThere("UserFitnessProfile", user_id) from None
+        account_failure, fitness_failure = failed.failures
+        if isinstance(account_failure, AlreadyExists):
+            raise _id_is_taken(account_failure, user_id) from None
+        if isinstance(fitness_failure, AlreadyExists):
+            raise RecordExists("UserFitnessProfile", user_id) from None
         raise
     return account(db, user_id)
 
 
-def _taken(known: AlreadyExists, user_id: str) -> Exception:
-    assert known.stored is not None  # noqa: S101 - there is one
-    is_going = "deletingSince" in known.stored
-    return AccountGone(user_id) if is_going else AccountExists(user_id)
+def _id_is_taken(failure: AlreadyExists, user_id: str) -> Exception:
+    assert failure.stored is not None  # noqa: S101 - DynamoDB returns the existing record
+    is_being_deleted = "deletingSince" in failure.stored
+    return AccountNotFound(user_id) if is_being_deleted else AccountExists(user_id)
 
 
 def account(db: DB, user_id: str) -> UserProfile:
-    """The account, unless it is being deleted."""
-    with refusing_bad_input():
-        asked = user(user_id)
-    found = db(asked)
+    """Return an account that is not being deleted."""
+    with raising_bad_input():
+        query = user(user_id)
+    found = db(query)
     if found is None or found.deleting_since is not None:
-        raise AccountGone(user_id)
+        raise AccountNotFound(user_id)
     return found
 
 
 def change_account(db: DB, user_id: str, **changes: Any) -> UserProfile:
-    """The account with some of its fields changed."""
+    """Update some fields of an account, and return it."""
     return change(db, users, account(db, user_id), **changes)

@@ -1,7 +1,8 @@
-"""GymCoach over HTTP: the account of whoever is signed in, and the parts that have the rest.
+"""GymCoach's HTTP API: the caller's account, and the other parts of the API.
 
-Everybody keeps records of their own. Editors write the library and the rules, coaches advise and
-analyse, messengers notify, and erasers finish deletions: each for a token with that role.
+Every caller manages their own records. Other operations require a role in the token: editors
+maintain the library and the rules, coaches recommend and analyze, messengers send notifications,
+and erasers finish deletions.
 """
 
 import logging
@@ -11,24 +12,25 @@ from typing import Annotated
 from fastapi import Depends
 
 from sortkey_systems.api.app import Api, Database
-from sortkey_systems.api.identity import Caller, Having, NotAllowed, SignedIn
+from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole, SignedIn
 from sortkey_systems.api.serving import trials
 from sortkey_systems.gymcoach import accounts, deleting, exporting
 from sortkey_systems.gymcoach.api_coaching import coaching
 from sortkey_systems.gymcoach.api_models import (
     INTERNAL,
-    ChangedAccount,
-    ChangedFitness,
-    Exported,
-    GivenInjuries,
-    NewAccount,
-    ToldDeletion,
-    ToldDeletions,
-    told,
+    CreateAccountRequest,
+    DeletionResponse,
+    ExportedRecord,
+    FinishDeletionsResponse,
+    SetInjuriesRequest,
+    UpdateAccountRequest,
+    UpdateFitnessRequest,
+    response_model,
 )
 from sortkey_systems.gymcoach.api_notifying import notifying
 from sortkey_systems.gymcoach.api_progress import progress
 from sortkey_systems.gymcoach.api_training import training
+from sortkey_systems.gymcoach.crud import change, find
 from sortkey_systems.gymcoach.design.people import (
     Injury,
     UserFitnessProfile,
@@ -37,33 +39,30 @@ from sortkey_systems.gymcoach.design.people import (
 )
 from sortkey_systems.gymcoach.errors import (
     AccountExists,
-    AccountGone,
+    AccountNotFound,
     AlreadyApplied,
-    AlreadyThere,
     BadInput,
-    ChangedMeanwhile,
-    Contended,
-    NotThere,
-    RuleUnusable,
+    InvalidRule,
+    RecordChanged,
+    RecordExists,
+    RecordNotFound,
     SessionFinished,
     TooManyMilestones,
 )
-from sortkey_systems.gymcoach.keeping import change, find
 
 _log = logging.getLogger(__name__)
 
 STATUSES: dict[type[Exception], int] = {
-    AccountGone: 404,
-    NotThere: 404,
+    AccountNotFound: 404,
+    RecordNotFound: 404,
     AccountExists: 409,
     AlreadyApplied: 409,
-    AlreadyThere: 409,
-    ChangedMeanwhile: 409,
-    Contended: 409,
+    RecordExists: 409,
+    RecordChanged: 409,
     SessionFinished: 409,
     TooManyMilestones: 409,
     BadInput: 422,
-    RuleUnusable: 422,
+    InvalidRule: 422,
 }
 
 api = Api(
@@ -74,97 +73,114 @@ api = Api(
     parts=[training, progress, coaching, notifying],
 )
 
-# A device's token reaches the device: even its owner has no use for it.
-UNTOLD = INTERNAL | {"device_token"}
+# Even the owner of a device has no use for its push token.
+HIDDEN = INTERNAL | {"device_token"}
 
-Eraser = Annotated[Caller, Depends(Having("eraser"))]
+Eraser = Annotated[Caller, Depends(RequireRole("eraser"))]
 
 
-def someone(record: object) -> Caller | None:
-    """Whom a record of the generated data signs in."""
+def demo_caller(record: object) -> Caller | None:
+    """Return the caller that a generated record belongs to, or None."""
     return Caller(record.user_id, record.email) if isinstance(record, UserProfile) else None
 
 
-trial = trials(api, someone)
+trial = trials(api, demo_caller)
 
 
 @api.post(
-    "/me", BadInput, AccountExists, AccountGone, AlreadyThere, status=201, answer=told(UserProfile)
+    "/me",
+    BadInput,
+    AccountExists,
+    AccountNotFound,
+    RecordExists,
+    status=201,
+    response=response_model(UserProfile),
 )
-def register(db: Database, caller: SignedIn, given: NewAccount) -> UserProfile:
-    """Join, with the mail address of your token."""
-    return accounts.register(db, caller.user_id, email=caller.email or "", **given.model_dump())
+def register(db: Database, caller: SignedIn, body: CreateAccountRequest) -> UserProfile:
+    """Create your account, with the e-mail address of your token."""
+    return accounts.register(db, caller.user_id, email=caller.email or "", **body.model_dump())
 
 
-@api.get("/me", BadInput, AccountGone, answer=told(UserProfile))
+@api.get("/me", BadInput, AccountNotFound, response=response_model(UserProfile))
 def account(db: Database, caller: SignedIn) -> UserProfile:
-    """Your account."""
+    """Get your account."""
     return accounts.account(db, caller.user_id)
 
 
-@api.patch("/me", BadInput, AccountGone, NotThere, ChangedMeanwhile, answer=told(UserProfile))
-def change_account(db: Database, caller: SignedIn, given: ChangedAccount) -> UserProfile:
-    """Change your account: what is left out stays as it is."""
-    return accounts.change_account(db, caller.user_id, **given.chosen())
+@api.patch(
+    "/me",
+    BadInput,
+    AccountNotFound,
+    RecordNotFound,
+    RecordChanged,
+    response=response_model(UserProfile),
+)
+def change_account(db: Database, caller: SignedIn, body: UpdateAccountRequest) -> UserProfile:
+    """Update some fields of your account."""
+    return accounts.change_account(db, caller.user_id, **body.sent_fields())
 
 
 @api.delete("/me", BadInput, status=200)
-def delete_account(db: Database, caller: SignedIn) -> ToldDeletion:
-    """Delete your account, with all that you have.
+def delete_account(db: Database, caller: SignedIn) -> DeletionResponse:
+    """Delete your account and all your records.
 
-    Your records go at once, and the account some minutes later.
+    The records are deleted at once, the account some minutes later.
     """
     deletion = deleting.delete_user(db, caller.user_id)
-    return ToldDeletion(
-        is_done=deletion.is_done, again_at=deletion.again_at, removed={**deletion.removed}
+    return DeletionResponse(
+        is_complete=deletion.is_complete, retry_at=deletion.retry_at, deleted={**deletion.deleted}
     )
 
 
 @api.post("/deletions/finish", NotAllowed)
-def finish_deletions(db: Database, _eraser: Eraser) -> ToldDeletions:
-    """Finish the deletions that began some minutes ago; to be asked on a schedule.
+def finish_deletions(db: Database, _eraser: Eraser) -> FinishDeletionsResponse:
+    """Finish the deletions that began some minutes ago; call this on a schedule.
 
-    Those that fail are finished by a later request; why they do goes to the log.
+    A deletion that fails is logged, and a later request finishes it.
     """
-    told_of = deleting.finish_deletions(db)
-    for user_id, error in told_of.failed.items():
-        _log.error("the deletion of %s is not finished", user_id, exc_info=error)
-    return ToldDeletions(finished=len(told_of.finished), failed=len(told_of.failed))
+    result = deleting.finish_deletions(db)
+    for user_id, error in result.failed.items():
+        _log.error("could not finish the deletion of %s", user_id, exc_info=error)
+    return FinishDeletionsResponse(finished=len(result.finished), failed=len(result.failed))
 
 
-@api.get("/me/records", BadInput, AccountGone)
-def export(db: Database, caller: SignedIn) -> list[Exported]:
-    """Everything that is stored of you."""
+@api.get("/me/records", BadInput, AccountNotFound)
+def export(db: Database, caller: SignedIn) -> list[ExportedRecord]:
+    """Export all your records."""
     return list(_exported(db, caller.user_id))
 
 
-def _exported(db: Database, user_id: str) -> Iterator[Exported]:
+def _exported(db: Database, user_id: str) -> Iterator[ExportedRecord]:
     for record in exporting.export(db, user_id):
-        told_of = record.model_dump(mode="json", exclude={*UNTOLD})
-        yield Exported(kind=type(record).__name__, record=told_of)
+        fields = record.model_dump(mode="json", exclude={*HIDDEN})
+        yield ExportedRecord(kind=type(record).__name__, record=fields)
 
 
-@api.get("/fitness", BadInput, NotThere, answer=told(UserFitnessProfile))
+@api.get("/fitness", BadInput, RecordNotFound, response=response_model(UserFitnessProfile))
 def fitness(db: Database, caller: SignedIn) -> UserFitnessProfile:
-    """What you can lift, and how your last workouts went."""
+    """Get your fitness profile."""
     return find(db, fitness_profiles, caller.user_id)
 
 
-@api.patch("/fitness", BadInput, NotThere, ChangedMeanwhile, answer=told(UserFitnessProfile))
-def change_fitness(db: Database, caller: SignedIn, given: ChangedFitness) -> UserFitnessProfile:
-    """Say what you train for and how: what is left out stays as it is."""
+@api.patch(
+    "/fitness", BadInput, RecordNotFound, RecordChanged, response=response_model(UserFitnessProfile)
+)
+def change_fitness(
+    db: Database, caller: SignedIn, body: UpdateFitnessRequest
+) -> UserFitnessProfile:
+    """Update some fields of your fitness profile."""
     found = find(db, fitness_profiles, caller.user_id)
-    return change(db, fitness_profiles, found, **given.chosen())
+    return change(db, fitness_profiles, found, **body.sent_fields())
 
 
-@api.get("/fitness/injuries", BadInput, NotThere)
+@api.get("/fitness/injuries", BadInput, RecordNotFound)
 def injuries(db: Database, caller: SignedIn) -> list[Injury]:
-    """What hurts you, or did: told to nobody but you."""
+    """List your injuries, which only you can see."""
     return find(db, fitness_profiles, caller.user_id).injury_history
 
 
-@api.put("/fitness/injuries", BadInput, NotThere, ChangedMeanwhile, status=204)
-def set_injuries(db: Database, caller: SignedIn, given: GivenInjuries) -> None:
-    """Say what hurts you, or did."""
+@api.put("/fitness/injuries", BadInput, RecordNotFound, RecordChanged, status=204)
+def set_injuries(db: Database, caller: SignedIn, body: SetInjuriesRequest) -> None:
+    """Replace the list of your injuries."""
     found = find(db, fitness_profiles, caller.user_id)
-    change(db, fitness_profiles, found, injury_history=given.model_dump()["injuries"])
+    change(db, fitness_profiles, found, injury_history=body.model_dump()["injuries"])

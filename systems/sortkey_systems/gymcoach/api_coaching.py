@@ -1,4 +1,4 @@
-"""GymCoach over HTTP: advice, the plans that follow from it, and the rules that it comes from."""
+"""GymCoach's HTTP API: recommendations, rules, and adaptive and recovery plans."""
 
 from typing import Annotated
 
@@ -6,23 +6,24 @@ from fastapi import Depends, Query
 
 from sortkey import DB, BadCursor, Page
 from sortkey_systems.api.app import Cursor, Database, Operations
-from sortkey_systems.api.identity import Caller, Having, NotAllowed, SignedIn
+from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole, SignedIn
 from sortkey_systems.gymcoach import coaching as advising
 from sortkey_systems.gymcoach import recommending
 from sortkey_systems.gymcoach.api_models import (
-    ChangedRule,
-    NewAdaptivePlan,
-    NewRecommendation,
-    NewRecoveryPlan,
-    NewRule,
+    CreateAdaptivePlanRequest,
+    CreateRecommendationRequest,
+    CreateRecoveryPlanRequest,
+    CreateRuleRequest,
+    EvaluationResponse,
     PathId,
-    ToldEvaluation,
-    Within,
-    list_of,
-    page_of,
-    told,
+    QueryTimes,
+    UpdateRuleRequest,
+    list_response,
+    page_response,
+    response_model,
 )
-from sortkey_systems.gymcoach.api_records import keep, new_record
+from sortkey_systems.gymcoach.api_records import add_crud_operations, new_record
+from sortkey_systems.gymcoach.crud import add, change, find, find_own, remove
 from sortkey_systems.gymcoach.design.coaching import (
     AdaptivePlan,
     CoachingRule,
@@ -42,89 +43,96 @@ from sortkey_systems.gymcoach.design.coaching import (
 )
 from sortkey_systems.gymcoach.design.table import Word
 from sortkey_systems.gymcoach.errors import (
-    AccountGone,
+    AccountNotFound,
     AlreadyApplied,
-    AlreadyThere,
     BadInput,
-    ChangedMeanwhile,
-    NotThere,
-    RuleUnusable,
-    refusing_bad_input,
+    InvalidRule,
+    RecordChanged,
+    RecordExists,
+    RecordNotFound,
+    raising_bad_input,
 )
-from sortkey_systems.gymcoach.keeping import add, change, find, find_own, remove
 
 coaching = Operations()
 
-Coach = Annotated[Caller, Depends(Having("coach"))]
-Editor = Annotated[Caller, Depends(Having("editor"))]
+Coach = Annotated[Caller, Depends(RequireRole("coach"))]
+Editor = Annotated[Caller, Depends(RequireRole("editor"))]
 
 # Plans.
 
-keep(coaching, "adaptive plan", adaptive_plans, adaptive_plans_of_user, NewAdaptivePlan)
-keep(coaching, "recovery plan", recovery_plans, recovery_plans_of_user, NewRecoveryPlan)
+add_crud_operations(
+    coaching, "adaptive plan", adaptive_plans, adaptive_plans_of_user, CreateAdaptivePlanRequest
+)
+add_crud_operations(
+    coaching, "recovery plan", recovery_plans, recovery_plans_of_user, CreateRecoveryPlanRequest
+)
 
 
-@coaching.get("/active-adaptive-plans", answer=list_of(AdaptivePlan))
+@coaching.get("/active-adaptive-plans", response=list_response(AdaptivePlan))
 def list_active(db: Database, caller: SignedIn) -> list[AdaptivePlan]:
-    """Your adaptive plans that are not over, newest first."""
+    """List your active adaptive plans, newest first."""
     return db(active_adaptive_plans(caller.user_id))
 
 
 # Recommendations.
 
 
-@coaching.get("/recommendations", BadInput, BadCursor, answer=page_of(WorkoutRecommendation))
+@coaching.get(
+    "/recommendations", BadInput, BadCursor, response=page_response(WorkoutRecommendation)
+)
 def recommendations(
-    db: Database, caller: SignedIn, within: Within, cursor: Cursor = None
+    db: Database, caller: SignedIn, times: QueryTimes, cursor: Cursor = None
 ) -> Page[WorkoutRecommendation]:
-    """What you were advised, newest first."""
-    return db(workout_recommendations_of_user(caller.user_id, within.since, within.until, cursor))
+    """List your recommendations, newest first."""
+    return db(workout_recommendations_of_user(caller.user_id, times.since, times.until, cursor))
 
 
-@coaching.get("/open-recommendations", BadCursor, answer=page_of(WorkoutRecommendation))
+@coaching.get("/open-recommendations", BadCursor, response=page_response(WorkoutRecommendation))
 def list_open(db: Database, caller: SignedIn, cursor: Cursor = None) -> Page[WorkoutRecommendation]:
-    """Advice that you have not applied, the most important first."""
+    """List your open recommendations, highest priority first."""
     return db(open_recommendations(caller.user_id, cursor))
 
 
 @coaching.get(
     "/recommendations/{recommendation_id}",
     BadInput,
-    NotThere,
-    answer=told(WorkoutRecommendation),
+    RecordNotFound,
+    response=response_model(WorkoutRecommendation),
 )
 def recommendation(
     db: Database, caller: SignedIn, recommendation_id: PathId
 ) -> WorkoutRecommendation:
-    """One piece of advice for you."""
+    """Get one of your recommendations."""
     return find_own(db, caller.user_id, workout_recommendations, recommendation_id)
 
 
 @coaching.post(
     "/recommendations/{recommendation_id}/apply",
     BadInput,
-    NotThere,
+    RecordNotFound,
     AlreadyApplied,
-    ChangedMeanwhile,
-    answer=told(WorkoutRecommendation),
+    RecordChanged,
+    response=response_model(WorkoutRecommendation),
 )
 def apply_recommendation(
     db: Database, caller: SignedIn, recommendation_id: PathId
 ) -> WorkoutRecommendation:
-    """Apply advice, once; it is not open any more."""
+    """Mark a recommendation as applied."""
     return recommending.apply(db, caller.user_id, recommendation_id)
 
 
-@coaching.delete("/recommendations/{recommendation_id}", BadInput, NotThere, ChangedMeanwhile)
+@coaching.delete("/recommendations/{recommendation_id}", BadInput, RecordNotFound, RecordChanged)
 def delete_recommendation(db: Database, caller: SignedIn, recommendation_id: PathId) -> None:
-    """Delete advice that you were given."""
+    """Delete one of your recommendations."""
     found = find_own(db, caller.user_id, workout_recommendations, recommendation_id)
     remove(db, workout_recommendations, found)
 
 
-@coaching.post("/evaluations", BadInput, NotThere, AccountGone, answer=ToldEvaluation)
+@coaching.post(
+    "/evaluations", BadInput, RecordNotFound, AccountNotFound, response=EvaluationResponse
+)
 def evaluate(db: Database, caller: SignedIn) -> advising.Evaluation:
-    """Hold the rules against your last workouts: what they advise that they did not before."""
+    """Evaluate the rules on your recent workouts, and return new recommendations."""
     return advising.evaluate(db, caller.user_id)
 
 
@@ -132,12 +140,12 @@ def evaluate(db: Database, caller: SignedIn) -> advising.Evaluation:
     "/users/{user_id}/evaluations",
     NotAllowed,
     BadInput,
-    NotThere,
-    AccountGone,
-    answer=ToldEvaluation,
+    RecordNotFound,
+    AccountNotFound,
+    response=EvaluationResponse,
 )
 def evaluate_for(db: Database, _coach: Coach, user_id: PathId) -> advising.Evaluation:
-    """Hold the rules against the last workouts of somebody."""
+    """Evaluate the rules on the recent workouts of a user."""
     return advising.evaluate(db, user_id)
 
 
@@ -145,31 +153,31 @@ def evaluate_for(db: Database, _coach: Coach, user_id: PathId) -> advising.Evalu
     "/users/{user_id}/recommendations",
     NotAllowed,
     BadInput,
-    AccountGone,
+    AccountNotFound,
     status=201,
-    answer=told(WorkoutRecommendation),
+    response=response_model(WorkoutRecommendation),
 )
 def recommend(
-    db: Database, _coach: Coach, user_id: PathId, given: NewRecommendation
+    db: Database, _coach: Coach, user_id: PathId, body: CreateRecommendationRequest
 ) -> WorkoutRecommendation:
-    """Advise somebody."""
-    return add(db, workout_recommendations, new_record(WorkoutRecommendation, user_id, given))
+    """Create a recommendation for a user."""
+    return add(db, workout_recommendations, new_record(WorkoutRecommendation, user_id, body))
 
 
 # Rules.
 
 
-@coaching.get("/rules", NotAllowed, BadCursor, answer=page_of(CoachingRule))
+@coaching.get("/rules", NotAllowed, BadCursor, response=page_response(CoachingRule))
 def rules(db: Database, _editor: Editor, cursor: Cursor = None) -> Page[CoachingRule]:
-    """All rules, active or not, by id."""
+    """List all rules, by id."""
     return db(all_coaching_rules(cursor))
 
 
-@coaching.get("/active-rules", NotAllowed, answer=list_of(CoachingRule))
+@coaching.get("/active-rules", NotAllowed, response=list_response(CoachingRule))
 def list_active_rules(
     db: Database, _editor: Editor, rule_type: Annotated[Word | None, Query()] = None
 ) -> list[CoachingRule]:
-    """The rules that count, of one type or of every, the most important of each first."""
+    """List the active rules, optionally of one type, highest priority first."""
     return db(active_rules() if rule_type is None else active_rules_of_type(rule_type))
 
 
@@ -177,21 +185,23 @@ def list_active_rules(
     "/rules",
     NotAllowed,
     BadInput,
-    RuleUnusable,
-    AlreadyThere,
+    InvalidRule,
+    RecordExists,
     status=201,
-    answer=told(CoachingRule),
+    response=response_model(CoachingRule),
 )
-def add_rule(db: Database, _editor: Editor, given: NewRule) -> CoachingRule:
-    """Add a rule that can be evaluated."""
-    with refusing_bad_input():
-        rule = CoachingRule.model_validate(given.model_dump())
+def add_rule(db: Database, _editor: Editor, body: CreateRuleRequest) -> CoachingRule:
+    """Create a rule."""
+    with raising_bad_input():
+        rule = CoachingRule.model_validate(body.model_dump())
     return advising.add_rule(db, rule)
 
 
-@coaching.get("/rules/{rule_id}", NotAllowed, BadInput, NotThere, answer=told(CoachingRule))
+@coaching.get(
+    "/rules/{rule_id}", NotAllowed, BadInput, RecordNotFound, response=response_model(CoachingRule)
+)
 def rule(db: Database, _editor: Editor, rule_id: PathId) -> CoachingRule:
-    """A rule."""
+    """Get a rule."""
     return find(db, coaching_rules, rule_id)
 
 
@@ -199,22 +209,24 @@ def rule(db: Database, _editor: Editor, rule_id: PathId) -> CoachingRule:
     "/rules/{rule_id}",
     NotAllowed,
     BadInput,
-    RuleUnusable,
-    NotThere,
-    answer=told(CoachingRule),
+    InvalidRule,
+    RecordNotFound,
+    response=response_model(CoachingRule),
 )
-def change_rule(db: Database, _editor: Editor, rule_id: PathId, given: ChangedRule) -> CoachingRule:
-    """Change a rule to one that can be evaluated: what is left out stays as it is."""
-    return _changed_rule(db, find(db, coaching_rules, rule_id), given)
+def change_rule(
+    db: Database, _editor: Editor, rule_id: PathId, body: UpdateRuleRequest
+) -> CoachingRule:
+    """Update some fields of a rule."""
+    return _update_rule(db, find(db, coaching_rules, rule_id), body)
 
 
-def _changed_rule(db: DB, found: CoachingRule, given: ChangedRule) -> CoachingRule:
-    with refusing_bad_input():
-        advising.refuse_unusable(CoachingRule.model_validate(found.model_dump() | given.chosen()))
-    return change(db, coaching_rules, found, **given.chosen())
+def _update_rule(db: DB, found: CoachingRule, body: UpdateRuleRequest) -> CoachingRule:
+    with raising_bad_input():
+        advising.validate_rule(CoachingRule.model_validate(found.model_dump() | body.sent_fields()))
+    return change(db, coaching_rules, found, **body.sent_fields())
 
 
-@coaching.delete("/rules/{rule_id}", NotAllowed, BadInput, NotThere)
+@coaching.delete("/rules/{rule_id}", NotAllowed, BadInput, RecordNotFound)
 def delete_rule(db: Database, _editor: Editor, rule_id: PathId) -> None:
-    """Delete a rule; what it advised stays."""
+    """Delete a rule; its recommendations stay."""
     remove(db, coaching_rules, find(db, coaching_rules, rule_id))

@@ -1,7 +1,7 @@
-"""What GymCoach is sent over HTTP, and what it tells of its records.
+"""Request and response models of GymCoach's API.
 
-Models of bodies have the fields of an entity that a caller may choose, each by its name. Models of
-answers have all but those that only the database needs, and secrets.
+A request has the fields of an entity that a caller may set. A response has all fields except
+internal ones and secrets.
 """
 
 from collections.abc import Mapping
@@ -15,8 +15,8 @@ from pydantic import BaseModel, Field, create_model
 
 from sortkey import Entity, Page, secret
 from sortkey_systems.api.app import Day, Moment
-from sortkey_systems.api.bodies import Given, given_as
-from sortkey_systems.api.times import Times, within
+from sortkey_systems.api.bodies import RequestBody, request_type
+from sortkey_systems.api.times import TimeRange, time_range
 from sortkey_systems.gymcoach.design.coaching import (
     AdaptivePlan,
     CoachingRule,
@@ -39,8 +39,8 @@ from sortkey_systems.gymcoach.design.progress import (
 )
 from sortkey_systems.gymcoach.design.table import Count, Rating, Text, Title, Word
 from sortkey_systems.gymcoach.design.training import (
-    MOST_EXERCISES,
-    MOST_SETS,
+    MAX_EXERCISES,
+    MAX_SETS,
     Exercise,
     ExerciseSubstitution,
     PerformedExercise,
@@ -51,45 +51,49 @@ from sortkey_systems.gymcoach.design.training import (
 from sortkey_systems.gymcoach.errors import BadInput
 from sortkey_systems.gymcoach.finishing import Effort
 
-# Without what stands between the parts of a key, or of a path.
+# Without the separators of keys and paths.
 PathId = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[^#/]+$")]
 PathWord = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^#/]+$")]
 Link = Annotated[str, Field(max_length=2_048, pattern=r"^https://[^\s]+$")]
 
-# What keeps a record in an index or from being overwritten, and says nothing to its reader.
+# Fields that only keys, conditions and expiry need.
 INTERNAL = frozenset({"active_for", "open_for", "active_type", "ttl", "version", "deleting_since"})
 
 
-def given(entity: type[Entity], *names: str, **others: Any) -> type[Given]:
-    """A body with these fields of an entity; ``others`` have a type of their own."""
+def entity_body(entity: type[Entity], *names: str, **others: Any) -> type[RequestBody]:
+    """Return a request model with these fields of an entity; ``others`` have their own types."""
     fields: dict[str, Any] = {
-        name: (_MOMENTS.get(field.annotation) or given_as(field.annotation), field)
+        name: (_MOMENTS.get(field.annotation) or request_type(field.annotation), field)
         for name, field in entity.model_fields.items()
         if name in names
     }
-    return create_model(f"Given{entity.__name__}", __base__=Given, **fields, **others)
+    return create_model(f"RequestBody{entity.__name__}", __base__=RequestBody, **fields, **others)
 
 
-# A record refuses a time without a zone when it is stored. Sent, it is refused before anything
-# is compared with it.
+# A time without a time zone is rejected in the request, before it is compared with anything.
 _MaybeMoment: TypeAlias = Moment | None
 _MOMENTS: Mapping[Any, Any] = {datetime: Moment, datetime | None: _MaybeMoment}
 
 
-def partly(body: type[Given], *without: str) -> type[Given]:
-    """The same body with nothing that has to be sent: what is left out stays as it is."""
+def partial_body(body: type[RequestBody], *without: str) -> type[RequestBody]:
+    """Return the request model of an update: every field is optional."""
     fields: dict[str, Any] = {
         name: (field.rebuild_annotation() | None, None)
         for name, field in body.model_fields.items()
         if name not in without
     }
-    name = body.__name__.replace("New", "Changed")
-    return create_model(name, __base__=Given, __doc__="What changes; the rest stays.", **fields)
+    name = body.__name__.replace("Create", "Update")
+    return create_model(
+        name,
+        __base__=RequestBody,
+        __doc__="The fields to update; other fields keep their values.",
+        **fields,
+    )
 
 
 @cache
-def told(entity: type[Entity]) -> type[BaseModel]:
-    """What an answer says of a record."""
+def response_model(entity: type[Entity]) -> type[BaseModel]:
+    """Return the response model of an entity."""
     fields: dict[str, Any] = {
         name: (field.annotation, field)
         for name, field in entity.model_fields.items()
@@ -98,41 +102,41 @@ def told(entity: type[Entity]) -> type[BaseModel]:
     return create_model(entity.__name__, __doc__=entity.__doc__, **fields)
 
 
-def list_of(entity: type[Entity]) -> Any:
-    """What an answer says of several records."""
+def list_response(entity: type[Entity]) -> Any:
+    """Return the response model of a list of records."""
     lists: Any = list
-    return lists[told(entity)]
+    return lists[response_model(entity)]
 
 
-def page_of(entity: type[Entity]) -> Any:
-    """What an answer says of a page of records."""
+def page_response(entity: type[Entity]) -> Any:
+    """Return the response model of a page of records."""
     pages: Any = Page
-    return pages[told(entity)]
+    return pages[response_model(entity)]
 
 
 @dataclass(frozen=True, slots=True)
-class Days:
-    """Two days, both included."""
+class DayRange:
+    """A range of days; both ends are included."""
 
     first: date
     last: date
 
 
-# Awaited, though nothing waits: FastAPI would send a plain function to a thread of its own.
-async def _days(first: Day = date.min, last: Day = date.max) -> Days:
+# Async although it awaits nothing: FastAPI would run a plain function in a thread.
+async def _days(first: Day = date.min, last: Day = date.max) -> DayRange:
     if last < first:
-        raise BadInput("last", "it comes before first")
-    return Days(first, last)
+        raise BadInput("last", "must not be before first")
+    return DayRange(first, last)
 
 
-Within = Annotated[Times, within(BadInput)]
-OnDays = Annotated[Days, Depends(_days)]
+QueryTimes = Annotated[TimeRange, time_range(BadInput)]
+QueryDays = Annotated[DayRange, Depends(_days)]
 
 # Accounts.
 
 
-class NewAccount(
-    given(
+class CreateAccountRequest(
+    entity_body(
         UserProfile,
         "name",
         "fitness_goals",
@@ -141,45 +145,47 @@ class NewAccount(
         profile_image=(Link | None, None),
     )
 ):
-    """Who joins, beside what the token tells."""
+    """A new account; the e-mail address comes from the token."""
 
 
-class ChangedAccount(partly(NewAccount)):
-    """What of an account changes; the rest stays."""
+class UpdateAccountRequest(partial_body(CreateAccountRequest)):
+    """The fields of an account to update."""
 
 
-class ChangedFitness(
-    partly(given(UserFitnessProfile, "experience_level", "fitness_goals", "preferences"))
+class UpdateFitnessRequest(
+    partial_body(
+        entity_body(UserFitnessProfile, "experience_level", "fitness_goals", "preferences")
+    )
 ):
-    """What of a fitness profile changes; the rest stays."""
+    """The fields of a fitness profile to update."""
 
 
-class GivenInjury(Injury, Given):
-    """Something that hurts, or did."""
+class InjuryInput(Injury, RequestBody):
+    """A current or past injury."""
 
 
-class GivenInjuries(Given):
-    """Everything that hurts, or did."""
+class SetInjuriesRequest(RequestBody):
+    """All current and past injuries."""
 
-    injuries: Annotated[list[GivenInjury], Field(max_length=50)]
+    injuries: Annotated[list[InjuryInput], Field(max_length=50)]
 
 
-class Exported(BaseModel):
-    """A record of the caller, by its kind."""
+class ExportedRecord(BaseModel):
+    """A record of the caller, with the name of its entity."""
 
     kind: str
     record: dict[str, Any]
 
 
-class ToldDeletion(BaseModel):
-    """What was removed, by kind; where it is not done, the account goes after this time."""
+class DeletionResponse(BaseModel):
+    """The number of deleted records of each entity; the account is deleted after ``retry_at``."""
 
-    is_done: bool
-    again_at: datetime | None
-    removed: dict[str, int]
+    is_complete: bool
+    retry_at: datetime | None
+    deleted: dict[str, int]
 
 
-class ToldDeletions(BaseModel):
+class FinishDeletionsResponse(BaseModel):
     """How many deletions were finished, and how many failed."""
 
     finished: Count
@@ -189,8 +195,8 @@ class ToldDeletions(BaseModel):
 # Training.
 
 
-class NewPlan(
-    given(
+class CreatePlanRequest(
+    entity_body(
         WorkoutPlan,
         "name",
         "description",
@@ -204,8 +210,8 @@ class NewPlan(
     """A plan for some weeks."""
 
 
-class NewSubstitution(
-    given(
+class CreateSubstitutionRequest(
+    entity_body(
         ExerciseSubstitution,
         "original_exercise_id",
         "substitute_exercise_id",
@@ -216,11 +222,11 @@ class NewSubstitution(
         "difficulty_match",
     )
 ):
-    """One exercise in the place of another."""
+    """An exercise that replaces another one."""
 
 
-class NewExercise(
-    given(
+class CreateExerciseRequest(
+    entity_body(
         Exercise,
         "name",
         "description",
@@ -238,84 +244,84 @@ class NewExercise(
     """An exercise for the library."""
 
 
-class ChangedExercise(partly(NewExercise, "id")):
-    """What of an exercise changes; the rest stays."""
+class UpdateExerciseRequest(partial_body(CreateExerciseRequest, "id")):
+    """The fields of an exercise to update."""
 
 
-class GivenSet(PerformedSet, Given):
-    """One set of an exercise, done or not."""
+class SetInput(PerformedSet, RequestBody):
+    """A set of an exercise, completed or not."""
 
 
-class GivenExercise(PerformedExercise, Given):
+class ExerciseInput(PerformedExercise, RequestBody):
     """An exercise of a workout, with its sets."""
 
-    sets: Annotated[list[GivenSet], Field(max_length=MOST_SETS)] = Field(  # pyright: ignore[reportIncompatibleVariableOverride] - nobody adds to what was sent
-        default_factory=list[GivenSet]
+    sets: Annotated[list[SetInput], Field(max_length=MAX_SETS)] = Field(  # pyright: ignore[reportIncompatibleVariableOverride] - a request is not changed
+        default_factory=list[SetInput]
     )
 
-    def performed(self) -> PerformedExercise:
-        """The same, as it is stored."""
+    def to_stored(self) -> PerformedExercise:
+        """Return the exercise as a workout stores it."""
         return PerformedExercise.model_validate(self.model_dump())
 
 
-GivenWorkout = Annotated[list[GivenExercise], Field(max_length=MOST_EXERCISES)]
+ExerciseInputs = Annotated[list[ExerciseInput], Field(max_length=MAX_EXERCISES)]
 
 
-class GivenSession(Given):
-    """A workout to begin; of a plan it has the exercises, unless they are given."""
+class StartSessionRequest(RequestBody):
+    """A workout to start; without ``exercises`` it has those of the plan."""
 
     name: Title
-    exercises: GivenWorkout | None = None
+    exercises: ExerciseInputs | None = None
     workout_plan_id: PathId | None = None
     started_at: Moment | None = None
 
 
-class GivenExercises(Given):
-    """What was done so far."""
+class LogExercisesRequest(RequestBody):
+    """All exercises and sets so far."""
 
-    exercises: GivenWorkout
+    exercises: ExerciseInputs
 
 
-class GivenNote(Given):
-    """What somebody writes to a workout."""
+class UpdateSessionRequest(RequestBody):
+    """The fields of a workout to update."""
 
     name: Title | None = None
     notes: Text | None = None
 
 
-class GivenEffort(Given):
-    """How one exercise was, from 1 to 5."""
+class EffortInput(RequestBody):
+    """Ratings of an exercise, from 1 to 5."""
 
     perceived_difficulty: Rating | None = None
     form_rating: Rating | None = None
 
 
-class GivenFinish(Given):
-    """How the workout was, and each exercise by its id."""
+class FinishSessionRequest(RequestBody):
+    """Ratings of the workout and, by id, of its exercises."""
 
     rating: Rating | None = None
     difficulty: Rating | None = None
-    efforts: Annotated[dict[PathId, GivenEffort], Field(max_length=MOST_EXERCISES)] = Field(
-        default_factory=dict[str, GivenEffort]
+    efforts: Annotated[dict[PathId, EffortInput], Field(max_length=MAX_EXERCISES)] = Field(
+        default_factory=dict[str, EffortInput]
     )
     notes: Text | None = None
 
-    def by_exercise(self) -> dict[str, Effort]:
-        """What was said of each exercise."""
+    def efforts_by_exercise(self) -> dict[str, Effort]:
+        """Return the ratings of each exercise, by its id."""
         return {name: Effort(**effort.model_dump()) for name, effort in self.efforts.items()}
 
 
 # Coaching.
 
 
-class NewAdaptivePlan(
-    given(AdaptivePlan, "base_plan_id", "adaptations", "adaptation_reason", "is_active")
+class CreateAdaptivePlanRequest(
+    entity_body(AdaptivePlan, "base_plan_id", "adaptations", "adaptation_reason", "is_active")
 ):
-    """A plan, fitted to its owner."""
+    """A plan that is adapted to its owner."""
 
 
-class NewRecoveryPlan(
-    given(
+class CreateRecoveryPlanRequest(
+    entity_body(
         RecoveryPlan,
         "plan_type",
         "duration_days",
@@ -325,11 +331,11 @@ class NewRecoveryPlan(
         "is_completed",
     )
 ):
-    """Some days of less."""
+    """A plan for days of recovery."""
 
 
-class NewRecommendation(
-    given(
+class CreateRecommendationRequest(
+    entity_body(
         WorkoutRecommendation,
         "recommendation_type",
         "title",
@@ -340,41 +346,41 @@ class NewRecommendation(
         "metadata",
     )
 ):
-    """Advice for somebody."""
+    """A recommendation for a user."""
 
 
-class NewRule(
-    given(
+class CreateRuleRequest(
+    entity_body(
         CoachingRule, "rule_type", "condition", "action", "priority", "is_active", id=(PathId, ...)
     )
 ):
-    """When to advise what."""
+    """A rule: a condition and the recommendation to make."""
 
 
-class ChangedRule(partly(NewRule, "id")):
-    """What of a rule changes; the rest stays."""
+class UpdateRuleRequest(partial_body(CreateRuleRequest, "id")):
+    """The fields of a rule to update."""
 
 
-class UnusableRule(BaseModel):
-    """A rule that could not be evaluated, and what of its condition is wrong."""
+class RuleError(BaseModel):
+    """A rule that cannot be evaluated, and the part of its condition that is wrong."""
 
     rule_id: str
     part: str
     reason: str
 
 
-ToldEvaluation = create_model(
-    "Evaluation",
-    __doc__="What was recommended that was not before, and which rules are unusable.",
-    recommended=(list_of(WorkoutRecommendation), ...),
-    unusable=(list[UnusableRule], ...),
+EvaluationResponse = create_model(
+    "EvaluationResponse",
+    __doc__="The new recommendations, and the rules that cannot be evaluated.",
+    recommendations=(list_response(WorkoutRecommendation), ...),
+    invalid_rules=(list[RuleError], ...),
 )
 
 # Progress.
 
 
-class NewPhoto(
-    given(
+class CreatePhotoRequest(
+    entity_body(
         ProgressPhoto,
         "workout_session_id",
         "photo_type",
@@ -383,11 +389,11 @@ class NewPhoto(
         photo_url=(Link, ...),
     )
 ):
-    """Where a picture is, and what of."""
+    """The location of a photo, and its type."""
 
 
-class NewChart(
-    given(
+class CreateChartRequest(
+    entity_body(
         ProgressChart,
         "chart_type",
         "title",
@@ -397,11 +403,11 @@ class NewChart(
         "y_axis_label",
     )
 ):
-    """Values to look at."""
+    """A chart with its values."""
 
 
-class NewMilestone(
-    given(
+class CreateMilestoneRequest(
+    entity_body(
         Milestone,
         "milestone_type",
         "title",
@@ -412,11 +418,11 @@ class NewMilestone(
         "target_date",
     )
 ):
-    """Something to reach; where it is bound to an exercise, workouts move it."""
+    """A target; with ``exercise_id``, workouts update its value."""
 
 
-class NewMetrics(
-    given(
+class CreateMetricsRequest(
+    entity_body(
         ProgressMetrics,
         "period",
         "start_date",
@@ -428,11 +434,11 @@ class NewMetrics(
         "recommendations",
     )
 ):
-    """What a period came to."""
+    """The metrics of a period."""
 
 
-class NewTrend(
-    given(
+class CreateTrendRequest(
+    entity_body(
         PerformanceTrend,
         "metric_type",
         "period",
@@ -445,40 +451,42 @@ class NewTrend(
         "recommendations",
     )
 ):
-    """Where something is going."""
+    """The trend of a metric."""
 
 
-class NewMeasurement(
-    given(
+class CreateMeasurementRequest(
+    entity_body(
         BodyMeasurement, "value", "unit", "measured_at", "notes", measurement_type=(PathWord, ...)
     )
 ):
-    """A value that was measured."""
+    """A body measurement."""
 
 
-class ChangedMeasurement(partly(NewMeasurement, "measured_at", "measurement_type")):
-    """What of a measurement changes; the rest stays."""
+class UpdateMeasurementRequest(
+    partial_body(CreateMeasurementRequest, "measured_at", "measurement_type")
+):
+    """The fields of a measurement to update."""
 
 
-ToldFinish = create_model(
-    "FinishedWorkout",
-    __doc__="What a workout came to.",
-    session=(told(WorkoutSession), ...),
-    fitness=(told(UserFitnessProfile), ...),
-    strength=(list_of(StrengthProgress), ...),
-    milestones=(list_of(Milestone), ...),
+FinishSessionResponse = create_model(
+    "FinishSessionResponse",
+    __doc__="The finished workout, and the records that it changed.",
+    session=(response_model(WorkoutSession), ...),
+    fitness=(response_model(UserFitnessProfile), ...),
+    strength=(list_response(StrengthProgress), ...),
+    milestones=(list_response(Milestone), ...),
 )
 
 # Notifying.
 
 
-class NewDevice(given(DeviceToken, "device_token", "platform", "device_name")):
-    """Where a device can be reached."""
+class RegisterDeviceRequest(entity_body(DeviceToken, "device_token", "platform", "device_name")):
+    """A device and its push token."""
 
 
-class ChangedPreferences(
-    partly(
-        given(
+class UpdatePreferencesRequest(
+    partial_body(
+        entity_body(
             NotificationPreferences,
             "workout_reminders",
             "nutrition_reminders",
@@ -492,14 +500,14 @@ class ChangedPreferences(
         )
     )
 ):
-    """What of the preferences changes; the rest stays."""
+    """The fields of the preferences to update."""
 
 
 Data = Annotated[dict[PathWord, Annotated[str, Field(max_length=1_000)]], Field(max_length=20)]
 
 
-class GivenNotification(Given):
-    """What somebody is told; one id is used once for each."""
+class SendNotificationRequest(RequestBody):
+    """A notification; ``notification_id`` must be unique for each user."""
 
     notification_type: Word
     title: Title
@@ -508,24 +516,24 @@ class GivenNotification(Given):
     notification_id: PathId | None = None
 
 
-class GivenDelivery(Given):
-    """What became of a notification."""
+class SetDeliveryRequest(RequestBody):
+    """The delivery status of a notification."""
 
     delivery_status: Word
 
 
-class GivenMinute(Given):
-    """A minute in a time zone."""
+class SendRemindersRequest(RequestBody):
+    """A time zone, and the minute for which to send reminders."""
 
     timezone: Word
-    # Within years that have a day before and after in every zone.
+    # Within years in which every time zone has a previous and a next day.
     moment: Annotated[
         Moment,
         Field(gt=datetime(1970, 1, 1, tzinfo=UTC), lt=datetime(9999, 1, 1, tzinfo=UTC)),
     ]
 
 
-class ToldReminders(BaseModel):
-    """How many were notified."""
+class SendRemindersResponse(BaseModel):
+    """The number of reminders sent."""
 
     sent: Count

@@ -1,27 +1,28 @@
-"""GymCoach over HTTP: devices, notifications, and what somebody wants to be told."""
+"""GymCoach's HTTP API: devices, notifications, preferences and reminders."""
 
 from typing import Annotated
 
 from fastapi import Depends
 
-from sortkey import BadCursor, Page
+from sortkey import BadCursor, Contended, Page
 from sortkey_systems.api.app import Cursor, Database, Operations
-from sortkey_systems.api.identity import Caller, Having, NotAllowed, SignedIn
+from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole, SignedIn
 from sortkey_systems.gymcoach import notifying as sending
 from sortkey_systems.gymcoach import reminding
 from sortkey_systems.gymcoach.api_models import (
-    ChangedPreferences,
-    GivenDelivery,
-    GivenMinute,
-    GivenNotification,
-    NewDevice,
     PathId,
-    ToldReminders,
-    Within,
-    list_of,
-    page_of,
-    told,
+    QueryTimes,
+    RegisterDeviceRequest,
+    SendNotificationRequest,
+    SendRemindersRequest,
+    SendRemindersResponse,
+    SetDeliveryRequest,
+    UpdatePreferencesRequest,
+    list_response,
+    page_response,
+    response_model,
 )
+from sortkey_systems.gymcoach.crud import find, remove
 from sortkey_systems.gymcoach.design.notifying import (
     DeviceToken,
     NotificationPreferences,
@@ -32,73 +33,74 @@ from sortkey_systems.gymcoach.design.notifying import (
     notification_records_of_user,
 )
 from sortkey_systems.gymcoach.errors import (
-    AccountGone,
-    AlreadyThere,
+    AccountNotFound,
     BadInput,
-    ChangedMeanwhile,
-    Contended,
-    NotThere,
+    RecordChanged,
+    RecordExists,
+    RecordNotFound,
 )
-from sortkey_systems.gymcoach.keeping import find, remove
 
 notifying = Operations()
 
-Messenger = Annotated[Caller, Depends(Having("messenger"))]
+Messenger = Annotated[Caller, Depends(RequireRole("messenger"))]
 
 
-# Devices, whose tokens are taken and never told.
+# Devices. Responses never contain their push tokens.
 
 
-@notifying.get("/devices", answer=list_of(DeviceToken))
+@notifying.get("/devices", response=list_response(DeviceToken))
 def devices(db: Database, caller: SignedIn) -> list[DeviceToken]:
-    """Your devices."""
+    """List your devices."""
     return db(devices_of_user(caller.user_id))
 
 
 @notifying.put(
     "/devices/{device_id}",
     BadInput,
-    AccountGone,
-    AlreadyThere,
-    NotThere,
-    ChangedMeanwhile,
-    answer=told(DeviceToken),
+    AccountNotFound,
+    RecordExists,
+    RecordNotFound,
+    RecordChanged,
+    response=response_model(DeviceToken),
 )
 def register_device(
-    db: Database, caller: SignedIn, device_id: PathId, given: NewDevice
+    db: Database, caller: SignedIn, device_id: PathId, body: RegisterDeviceRequest
 ) -> DeviceToken:
-    """Say where one of your devices can be reached, whether or not it was known."""
-    return sending.register_device(db, caller.user_id, device_id, **given.model_dump())
+    """Register one of your devices, or update it."""
+    return sending.register_device(db, caller.user_id, device_id, **body.model_dump())
 
 
-@notifying.delete("/devices/{device_id}", BadInput, NotThere)
-def forget_device(db: Database, caller: SignedIn, device_id: PathId) -> None:
-    """Forget one of your devices."""
+@notifying.delete("/devices/{device_id}", BadInput, RecordNotFound)
+def delete_device(db: Database, caller: SignedIn, device_id: PathId) -> None:
+    """Delete one of your devices."""
     remove(db, device_tokens, find(db, device_tokens, caller.user_id, device_id))
 
 
 # Notifications.
 
 
-@notifying.get("/notifications", BadInput, BadCursor, answer=page_of(NotificationRecord))
+@notifying.get("/notifications", BadInput, BadCursor, response=page_response(NotificationRecord))
 def notifications(
-    db: Database, caller: SignedIn, within: Within, cursor: Cursor = None
+    db: Database, caller: SignedIn, times: QueryTimes, cursor: Cursor = None
 ) -> Page[NotificationRecord]:
-    """What you were told in the last seven days, newest first."""
-    return db(notification_records_of_user(caller.user_id, within.since, within.until, cursor))
+    """List your notifications of the last seven days, newest first."""
+    return db(notification_records_of_user(caller.user_id, times.since, times.until, cursor))
 
 
 @notifying.get(
-    "/notifications/{notification_id}", BadInput, NotThere, answer=told(NotificationRecord)
+    "/notifications/{notification_id}",
+    BadInput,
+    RecordNotFound,
+    response=response_model(NotificationRecord),
 )
 def notification(db: Database, caller: SignedIn, notification_id: PathId) -> NotificationRecord:
-    """Something that you were told."""
+    """Get one of your notifications."""
     return find(db, notification_records, caller.user_id, notification_id)
 
 
-@notifying.delete("/notifications/{notification_id}", BadInput, NotThere)
+@notifying.delete("/notifications/{notification_id}", BadInput, RecordNotFound)
 def delete_notification(db: Database, caller: SignedIn, notification_id: PathId) -> None:
-    """Delete something that you were told."""
+    """Delete one of your notifications."""
     found = find(db, notification_records, caller.user_id, notification_id)
     remove(db, notification_records, found)
 
@@ -107,23 +109,23 @@ def delete_notification(db: Database, caller: SignedIn, notification_id: PathId)
     "/users/{user_id}/notifications",
     NotAllowed,
     BadInput,
-    AccountGone,
-    AlreadyThere,
+    AccountNotFound,
+    RecordExists,
     status=201,
-    answer=told(NotificationRecord),
+    response=response_model(NotificationRecord),
 )
 def notify(
-    db: Database, _messenger: Messenger, user_id: PathId, given: GivenNotification
+    db: Database, _messenger: Messenger, user_id: PathId, body: SendNotificationRequest
 ) -> NotificationRecord:
-    """Tell somebody something; one id is used once for each user."""
+    """Send a notification to a user; its id must be unique for that user."""
     return sending.notify(
         db,
         user_id,
-        notification_type=given.notification_type,
-        title=given.title,
-        body=given.body,
-        data=given.data,
-        notification_id=given.notification_id,
+        notification_type=body.notification_type,
+        title=body.title,
+        body=body.body,
+        data=body.data,
+        notification_id=body.notification_id,
     )
 
 
@@ -131,56 +133,60 @@ def notify(
     "/users/{user_id}/notifications/{notification_id}/delivery",
     NotAllowed,
     BadInput,
-    NotThere,
-    ChangedMeanwhile,
-    answer=told(NotificationRecord),
+    RecordNotFound,
+    RecordChanged,
+    response=response_model(NotificationRecord),
 )
-def note_delivery(
+def set_delivery_status(
     *,
     db: Database,
     _messenger: Messenger,
     user_id: PathId,
     notification_id: PathId,
-    given: GivenDelivery,
+    body: SetDeliveryRequest,
 ) -> NotificationRecord:
-    """Say what became of a notification."""
-    return sending.note_delivery(db, user_id, notification_id, given.delivery_status)
+    """Set the delivery status of a notification."""
+    return sending.set_delivery_status(db, user_id, notification_id, body.delivery_status)
 
 
-# What somebody wants to be told, and when.
+# Preferences.
 
 
-@notifying.get("/preferences", BadInput, NotThere, answer=told(NotificationPreferences))
+@notifying.get(
+    "/preferences", BadInput, RecordNotFound, response=response_model(NotificationPreferences)
+)
 def preferences(db: Database, caller: SignedIn) -> NotificationPreferences:
-    """What you want to be told, and when."""
+    """Get your notification preferences."""
     return reminding.preferences(db, caller.user_id)
 
 
 @notifying.patch(
     "/preferences",
     BadInput,
-    AccountGone,
-    NotThere,
+    AccountNotFound,
+    RecordNotFound,
     Contended,
-    answer=told(NotificationPreferences),
+    response=response_model(NotificationPreferences),
 )
 def set_preferences(
-    db: Database, caller: SignedIn, given: ChangedPreferences
+    db: Database, caller: SignedIn, body: UpdatePreferencesRequest
 ) -> NotificationPreferences:
-    """Choose what you want to be told; your reminders follow.
+    """Update some of your notification preferences, and your reminders with them.
 
-    What is left out stays as it is, or has its default where you never chose.
+    Without preferences so far, the other fields get their defaults.
     """
-    return reminding.set_preferences(db, caller.user_id, **given.chosen())
+    return reminding.set_preferences(db, caller.user_id, **body.sent_fields())
 
 
 @notifying.delete("/preferences", BadInput, Contended)
 def remove_preferences(db: Database, caller: SignedIn) -> None:
-    """Be reminded of nothing."""
+    """Delete your notification preferences and reminders."""
     reminding.remove_preferences(db, caller.user_id)
 
 
 @notifying.post("/reminders", NotAllowed, BadInput)
-def remind(db: Database, _messenger: Messenger, given: GivenMinute) -> ToldReminders:
-    """Notify everybody in a time zone who is due at a minute, once however often it is asked."""
-    return ToldReminders(sent=len(reminding.remind(db, given.timezone, given.moment)))
+def remind(
+    db: Database, _messenger: Messenger, body: SendRemindersRequest
+) -> SendRemindersResponse:
+    """Send the reminders that are due in a time zone at a minute; repeating it sends none twice."""
+    return SendRemindersResponse(sent=len(reminding.remind(db, body.timezone, body.moment)))

@@ -1,4 +1,4 @@
-"""GymCoach over HTTP: photos, charts, milestones, strength, measurements, metrics and trends."""
+"""GymCoach's HTTP API: photos, charts, milestones, strength, measurements, metrics and trends."""
 
 from typing import Annotated, Any
 
@@ -6,23 +6,24 @@ from fastapi import Depends, Response
 
 from sortkey import BadCursor, Page
 from sortkey_systems.api.app import Cursor, Database, Day, Operations
-from sortkey_systems.api.identity import Caller, Having, NotAllowed, SignedIn
+from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole, SignedIn
 from sortkey_systems.gymcoach import charting
 from sortkey_systems.gymcoach.api_models import (
-    ChangedMeasurement,
-    NewChart,
-    NewMeasurement,
-    NewMetrics,
-    NewMilestone,
-    NewPhoto,
-    NewTrend,
-    OnDays,
+    CreateChartRequest,
+    CreateMeasurementRequest,
+    CreateMetricsRequest,
+    CreateMilestoneRequest,
+    CreatePhotoRequest,
+    CreateTrendRequest,
     PathId,
     PathWord,
-    page_of,
-    told,
+    QueryDays,
+    UpdateMeasurementRequest,
+    page_response,
+    response_model,
 )
-from sortkey_systems.gymcoach.api_records import keep, new_record
+from sortkey_systems.gymcoach.api_records import add_crud_operations, new_record
+from sortkey_systems.gymcoach.crud import add, change, find, remove
 from sortkey_systems.gymcoach.design.progress import (
     BodyMeasurement,
     PerformanceTrend,
@@ -44,46 +45,45 @@ from sortkey_systems.gymcoach.design.progress import (
     trends_between,
 )
 from sortkey_systems.gymcoach.errors import (
-    AccountGone,
-    AlreadyThere,
+    AccountNotFound,
     BadInput,
-    ChangedMeanwhile,
-    NotThere,
+    RecordChanged,
+    RecordExists,
+    RecordNotFound,
 )
-from sortkey_systems.gymcoach.keeping import add, change, find, remove
 
 progress = Operations()
 
-Coach = Annotated[Caller, Depends(Having("coach"))]
+Coach = Annotated[Caller, Depends(RequireRole("coach"))]
 
 
 class Svg(Response):
-    """A picture."""
+    """An SVG image."""
 
     media_type = "image/svg+xml"
 
 
-def _stored_at(user_id: str, photo_id: str) -> dict[str, Any]:
-    """Where a photo is kept: nobody names the place of somebody else's."""
+def _s3_key(user_id: str, photo_id: str) -> dict[str, Any]:
+    """Return the location of a photo; a caller cannot choose another user's."""
     return {"s3_key": f"user-uploads/{user_id}/{photo_id}"}
 
 
-keep(
+add_crud_operations(
     progress,
     "photo",
     progress_photos,
     progress_photos_of_user,
-    NewPhoto,
-    derived=_stored_at,
+    CreatePhotoRequest,
+    derived=_s3_key,
 )
-keep(progress, "chart", progress_charts, progress_charts_of_user, NewChart)
-keep(progress, "milestone", milestones, milestones_of_user, NewMilestone)
+add_crud_operations(progress, "chart", progress_charts, progress_charts_of_user, CreateChartRequest)
+add_crud_operations(progress, "milestone", milestones, milestones_of_user, CreateMilestoneRequest)
 
 
-@progress.get("/charts/{chart_id}/picture", BadInput, NotThere)
+@progress.get("/charts/{chart_id}/picture", BadInput, RecordNotFound)
 def chart_picture(db: Database, caller: SignedIn, chart_id: PathId) -> Svg:
-    """One of your charts as a picture."""
-    # What is drawn has words of people in it, which run nowhere as a page.
+    """Get one of your charts as an SVG image."""
+    # The image contains text of users, which must never run as a script.
     safe = {"content-security-policy": "default-src 'none'; style-src 'unsafe-inline'"}
     return Svg(charting.picture(db, caller.user_id, chart_id), headers=safe)
 
@@ -91,37 +91,46 @@ def chart_picture(db: Database, caller: SignedIn, chart_id: PathId) -> Svg:
 # Strength.
 
 
-@progress.get("/strength", BadInput, BadCursor, answer=page_of(StrengthProgress))
+@progress.get("/strength", BadInput, BadCursor, response=page_response(StrengthProgress))
 def strength(
-    db: Database, caller: SignedIn, on: OnDays, cursor: Cursor = None
+    db: Database, caller: SignedIn, days: QueryDays, cursor: Cursor = None
 ) -> Page[StrengthProgress]:
-    """How your strength rose from the first to the last day."""
-    return db(strength_between(caller.user_id, on.first, on.last, cursor))
+    """List your strength gains, by day."""
+    return db(strength_between(caller.user_id, days.first, days.last, cursor))
 
 
-@progress.get("/strength/{day}/{exercise_id}", BadInput, NotThere, answer=told(StrengthProgress))
+@progress.get(
+    "/strength/{day}/{exercise_id}",
+    BadInput,
+    RecordNotFound,
+    response=response_model(StrengthProgress),
+)
 def strength_of_day(
     db: Database, caller: SignedIn, day: Day, exercise_id: PathId
 ) -> StrengthProgress:
-    """How your strength in an exercise rose on a day."""
+    """Get your strength gain in an exercise on a day."""
     return find(db, strength_progress, caller.user_id, exercise_id, day)
 
 
 # Measurements.
 
 
-@progress.get("/measurements", BadInput, BadCursor, answer=page_of(BodyMeasurement))
+@progress.get("/measurements", BadInput, BadCursor, response=page_response(BodyMeasurement))
 def measurements(
-    db: Database, caller: SignedIn, on: OnDays, cursor: Cursor = None
+    db: Database, caller: SignedIn, days: QueryDays, cursor: Cursor = None
 ) -> Page[BodyMeasurement]:
-    """What you have measured from the first to the last day."""
-    return db(measurements_between(caller.user_id, on.first, on.last, cursor))
+    """List your body measurements, by day."""
+    return db(measurements_between(caller.user_id, days.first, days.last, cursor))
 
 
-@progress.post("/measurements", BadInput, AccountGone, status=201, answer=told(BodyMeasurement))
-def measure(db: Database, caller: SignedIn, given: NewMeasurement) -> BodyMeasurement:
-    """Keep something that you have measured."""
-    return add(db, body_measurements, new_record(BodyMeasurement, caller.user_id, given))
+@progress.post(
+    "/measurements", BadInput, AccountNotFound, status=201, response=response_model(BodyMeasurement)
+)
+def create_measurement(
+    db: Database, caller: SignedIn, body: CreateMeasurementRequest
+) -> BodyMeasurement:
+    """Create a body measurement."""
+    return add(db, body_measurements, new_record(BodyMeasurement, caller.user_id, body))
 
 
 MEASUREMENT = "/measurements/{day}/{measurement_type}/{measurement_id}"
@@ -136,41 +145,48 @@ async def _measurement_key(
 OwnMeasurement = Annotated[tuple[str, Any, str, str], Depends(_measurement_key)]
 
 
-@progress.get(MEASUREMENT, BadInput, NotThere, answer=told(BodyMeasurement))
+@progress.get(MEASUREMENT, BadInput, RecordNotFound, response=response_model(BodyMeasurement))
 def measurement(db: Database, key: OwnMeasurement) -> BodyMeasurement:
-    """One of your measurements."""
+    """Get one of your body measurements."""
     return find(db, body_measurements, *key)
 
 
-@progress.patch(MEASUREMENT, BadInput, NotThere, ChangedMeanwhile, answer=told(BodyMeasurement))
+@progress.patch(
+    MEASUREMENT, BadInput, RecordNotFound, RecordChanged, response=response_model(BodyMeasurement)
+)
 def change_measurement(
-    db: Database, key: OwnMeasurement, given: ChangedMeasurement
+    db: Database, key: OwnMeasurement, body: UpdateMeasurementRequest
 ) -> BodyMeasurement:
-    """Correct one of your measurements: what is left out stays as it is."""
+    """Update some fields of one of your body measurements."""
     found = find(db, body_measurements, *key)
-    return change(db, body_measurements, found, **given.chosen())
+    return change(db, body_measurements, found, **body.sent_fields())
 
 
-@progress.delete(MEASUREMENT, BadInput, NotThere)
+@progress.delete(MEASUREMENT, BadInput, RecordNotFound)
 def delete_measurement(db: Database, key: OwnMeasurement) -> None:
-    """Delete one of your measurements."""
+    """Delete one of your body measurements."""
     remove(db, body_measurements, find(db, body_measurements, *key))
 
 
-# Metrics and trends, which whoever analyses workouts writes.
+# Metrics and trends, which coaches write.
 
 
-@progress.get("/metrics", BadCursor, answer=page_of(ProgressMetrics))
+@progress.get("/metrics", BadCursor, response=page_response(ProgressMetrics))
 def metrics(db: Database, caller: SignedIn, cursor: Cursor = None) -> Page[ProgressMetrics]:
-    """What your weeks, months and years came to, period by period, newest first."""
+    """List your metrics by period, newest first."""
     return db(metrics_of_user(caller.user_id, cursor))
 
 
-@progress.get("/metrics/{period}/{start_date}", BadInput, NotThere, answer=told(ProgressMetrics))
+@progress.get(
+    "/metrics/{period}/{start_date}",
+    BadInput,
+    RecordNotFound,
+    response=response_model(ProgressMetrics),
+)
 def metrics_of(
     db: Database, caller: SignedIn, period: PathWord, start_date: Day
 ) -> ProgressMetrics:
-    """What one of your periods came to, by its first day."""
+    """Get your metrics of the period that starts on a day."""
     return find(db, progress_metrics, caller.user_id, period, start_date)
 
 
@@ -178,34 +194,36 @@ def metrics_of(
     "/users/{user_id}/metrics",
     NotAllowed,
     BadInput,
-    AccountGone,
-    AlreadyThere,
+    AccountNotFound,
+    RecordExists,
     status=201,
-    answer=told(ProgressMetrics),
+    response=response_model(ProgressMetrics),
 )
-def add_metrics(db: Database, _coach: Coach, user_id: PathId, given: NewMetrics) -> ProgressMetrics:
-    """Say what a period of somebody came to."""
-    return add(db, progress_metrics, new_record(ProgressMetrics, user_id, given))
+def add_metrics(
+    db: Database, _coach: Coach, user_id: PathId, body: CreateMetricsRequest
+) -> ProgressMetrics:
+    """Create the metrics of a user for a period."""
+    return add(db, progress_metrics, new_record(ProgressMetrics, user_id, body))
 
 
-@progress.get("/trends", BadInput, BadCursor, answer=page_of(PerformanceTrend))
+@progress.get("/trends", BadInput, BadCursor, response=page_response(PerformanceTrend))
 def trends(
-    db: Database, caller: SignedIn, on: OnDays, cursor: Cursor = None
+    db: Database, caller: SignedIn, days: QueryDays, cursor: Cursor = None
 ) -> Page[PerformanceTrend]:
-    """Where you are going, of periods that begin from the first to the last day."""
-    return db(trends_between(caller.user_id, on.first, on.last, cursor))
+    """List your performance trends, by the first day of their period."""
+    return db(trends_between(caller.user_id, days.first, days.last, cursor))
 
 
 @progress.get(
     "/trends/{start_date}/{metric_type}/{period}",
     BadInput,
-    NotThere,
-    answer=told(PerformanceTrend),
+    RecordNotFound,
+    response=response_model(PerformanceTrend),
 )
 def trend(
     db: Database, caller: SignedIn, start_date: Day, metric_type: PathWord, period: PathWord
 ) -> PerformanceTrend:
-    """Where you are going in one metric and period."""
+    """Get one of your performance trends."""
     return find(db, performance_trends, caller.user_id, start_date, metric_type, period)
 
 
@@ -213,11 +231,13 @@ def trend(
     "/users/{user_id}/trends",
     NotAllowed,
     BadInput,
-    AccountGone,
-    AlreadyThere,
+    AccountNotFound,
+    RecordExists,
     status=201,
-    answer=told(PerformanceTrend),
+    response=response_model(PerformanceTrend),
 )
-def add_trend(db: Database, _coach: Coach, user_id: PathId, given: NewTrend) -> PerformanceTrend:
-    """Say where somebody is going."""
-    return add(db, performance_trends, new_record(PerformanceTrend, user_id, given))
+def add_trend(
+    db: Database, _coach: Coach, user_id: PathId, body: CreateTrendRequest
+) -> PerformanceTrend:
+    """Create a performance trend of a user."""
+    return add(db, performance_trends, new_record(PerformanceTrend, user_id, body))

@@ -1,33 +1,34 @@
-"""GymCoach over HTTP: plans, workouts, and the library of exercises."""
+"""GymCoach's HTTP API: plans, workouts and the exercise library."""
 
 from typing import Annotated
 
 from fastapi import Depends
 
-from sortkey import BadCursor, Page
+from sortkey import BadCursor, Contended, Page
 from sortkey_systems.api.app import Cursor, Database, Operations
-from sortkey_systems.api.identity import Caller, Having, NotAllowed, SignedIn
+from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole, SignedIn
 from sortkey_systems.gymcoach import finishing
 from sortkey_systems.gymcoach import training as workouts
 from sortkey_systems.gymcoach.api_models import (
-    ChangedExercise,
-    GivenExercise,
-    GivenExercises,
-    GivenFinish,
-    GivenNote,
-    GivenSession,
-    NewExercise,
-    NewPlan,
-    NewSubstitution,
+    CreateExerciseRequest,
+    CreatePlanRequest,
+    CreateSubstitutionRequest,
+    ExerciseInput,
+    FinishSessionRequest,
+    FinishSessionResponse,
+    LogExercisesRequest,
     PathId,
     PathWord,
-    ToldFinish,
-    Within,
-    list_of,
-    page_of,
-    told,
+    QueryTimes,
+    StartSessionRequest,
+    UpdateExerciseRequest,
+    UpdateSessionRequest,
+    list_response,
+    page_response,
+    response_model,
 )
-from sortkey_systems.gymcoach.api_records import keep
+from sortkey_systems.gymcoach.api_records import add_crud_operations
+from sortkey_systems.gymcoach.crud import add, change, find, find_own, remove
 from sortkey_systems.gymcoach.design.table import Level
 from sortkey_systems.gymcoach.design.training import (
     Exercise,
@@ -47,193 +48,208 @@ from sortkey_systems.gymcoach.design.training import (
     workout_sessions_of_user,
 )
 from sortkey_systems.gymcoach.errors import (
-    AccountGone,
-    AlreadyThere,
+    AccountNotFound,
     BadInput,
-    ChangedMeanwhile,
-    Contended,
-    NotThere,
+    RecordChanged,
+    RecordExists,
+    RecordNotFound,
     SessionFinished,
     TooManyMilestones,
-    refusing_bad_input,
+    raising_bad_input,
 )
-from sortkey_systems.gymcoach.keeping import add, change, find, find_own, remove
 
 training = Operations()
 
-Editor = Annotated[Caller, Depends(Having("editor"))]
+Editor = Annotated[Caller, Depends(RequireRole("editor"))]
 
 # Plans.
 
-keep(training, "plan", workout_plans, workout_plans_of_user, NewPlan)
-keep(
+add_crud_operations(training, "plan", workout_plans, workout_plans_of_user, CreatePlanRequest)
+add_crud_operations(
     training,
     "substitution",
     exercise_substitutions,
     exercise_substitutions_of_user,
-    NewSubstitution,
+    CreateSubstitutionRequest,
 )
 
 
-@training.get("/active-plans", answer=list_of(WorkoutPlan))
+@training.get("/active-plans", response=list_response(WorkoutPlan))
 def active_plans(db: Database, caller: SignedIn) -> list[WorkoutPlan]:
-    """Your plans that are not over, newest first."""
+    """List your active plans, newest first."""
     return db(active_workout_plans(caller.user_id))
 
 
 # Workouts.
 
 
-@training.get("/sessions", BadInput, BadCursor, answer=page_of(WorkoutSession))
+@training.get("/sessions", BadInput, BadCursor, response=page_response(WorkoutSession))
 def sessions(
-    db: Database, caller: SignedIn, within: Within, cursor: Cursor = None
+    db: Database, caller: SignedIn, times: QueryTimes, cursor: Cursor = None
 ) -> Page[WorkoutSession]:
-    """Your workouts between two moments, newest first."""
-    return db(workout_sessions_of_user(caller.user_id, within.since, within.until, cursor))
+    """List your workouts, newest first."""
+    return db(workout_sessions_of_user(caller.user_id, times.since, times.until, cursor))
 
 
 @training.post(
-    "/sessions", BadInput, NotThere, AccountGone, status=201, answer=told(WorkoutSession)
+    "/sessions",
+    BadInput,
+    RecordNotFound,
+    AccountNotFound,
+    status=201,
+    response=response_model(WorkoutSession),
 )
-def start_session(db: Database, caller: SignedIn, given: GivenSession) -> WorkoutSession:
-    """Begin a workout; of one of your plans it has the exercises, with no set done yet."""
-    begun = given.started_at
+def start_session(db: Database, caller: SignedIn, body: StartSessionRequest) -> WorkoutSession:
+    """Start a workout, with the exercises of a plan or your own."""
+    started_at = body.started_at
     return workouts.start_session(
         db,
         caller.user_id,
-        name=given.name,
-        exercises=None if given.exercises is None else _performed(given.exercises),
-        workout_plan_id=given.workout_plan_id,
-        started_at=begun and begun.replace(microsecond=0),
+        name=body.name,
+        exercises=None if body.exercises is None else _stored(body.exercises),
+        workout_plan_id=body.workout_plan_id,
+        started_at=started_at and started_at.replace(microsecond=0),
     )
 
 
-@training.get("/sessions/{session_id}", BadInput, NotThere, answer=told(WorkoutSession))
+@training.get(
+    "/sessions/{session_id}", BadInput, RecordNotFound, response=response_model(WorkoutSession)
+)
 def session(db: Database, caller: SignedIn, session_id: PathId) -> WorkoutSession:
-    """One of your workouts."""
+    """Get one of your workouts."""
     return find_own(db, caller.user_id, workout_sessions, session_id)
 
 
 @training.patch(
     "/sessions/{session_id}",
     BadInput,
-    NotThere,
+    RecordNotFound,
     SessionFinished,
-    ChangedMeanwhile,
-    answer=told(WorkoutSession),
+    RecordChanged,
+    response=response_model(WorkoutSession),
 )
-def note_session(
-    db: Database, caller: SignedIn, session_id: PathId, given: GivenNote
+def update_session(
+    db: Database, caller: SignedIn, session_id: PathId, body: UpdateSessionRequest
 ) -> WorkoutSession:
-    """Name one of your workouts, or write something to it, until it is finished."""
+    """Update the name or notes of a workout that is not finished."""
     found = find_own(db, caller.user_id, workout_sessions, session_id)
-    return workouts.change_session(db, found, **given.chosen())
+    return workouts.change_session(db, found, **body.sent_fields())
 
 
 @training.put(
     "/sessions/{session_id}/exercises",
     BadInput,
-    NotThere,
+    RecordNotFound,
     SessionFinished,
-    ChangedMeanwhile,
-    answer=told(WorkoutSession),
+    RecordChanged,
+    response=response_model(WorkoutSession),
 )
 def log_exercises(
-    db: Database, caller: SignedIn, session_id: PathId, given: GivenExercises
+    db: Database, caller: SignedIn, session_id: PathId, body: LogExercisesRequest
 ) -> WorkoutSession:
-    """Log what you have done of a workout: all of its exercises and sets."""
+    """Replace all exercises and sets of a workout that is not finished."""
     found = find_own(db, caller.user_id, workout_sessions, session_id)
-    return workouts.log_exercises(db, found, _performed(given.exercises))
+    return workouts.log_exercises(db, found, _stored(body.exercises))
 
 
-def _performed(sent: list[GivenExercise]) -> list[PerformedExercise]:
-    return [exercise.performed() for exercise in sent]
+def _stored(exercises: list[ExerciseInput]) -> list[PerformedExercise]:
+    return [exercise.to_stored() for exercise in exercises]
 
 
 @training.post(
     "/sessions/{session_id}/finish",
     BadInput,
-    NotThere,
-    AccountGone,
+    RecordNotFound,
+    AccountNotFound,
     SessionFinished,
     TooManyMilestones,
     Contended,
-    answer=ToldFinish,
+    response=FinishSessionResponse,
 )
 def finish_session(
-    db: Database, caller: SignedIn, session_id: PathId, given: GivenFinish
+    db: Database, caller: SignedIn, session_id: PathId, body: FinishSessionRequest
 ) -> finishing.Finished:
-    """Finish a workout, which counts once.
+    """Finish a workout.
 
-    Your fitness profile remembers it, your strength is recorded for the day, and the milestones
-    that are bound to its exercises move.
+    This also updates your fitness profile, your strength of the day, and the milestones of the
+    workout's exercises. A workout can be finished only once.
     """
     return finishing.finish(
         db,
         caller.user_id,
         session_id,
-        rating=given.rating,
-        difficulty=given.difficulty,
-        efforts=given.by_exercise(),
-        notes=given.notes,
+        rating=body.rating,
+        difficulty=body.difficulty,
+        efforts=body.efforts_by_exercise(),
+        notes=body.notes,
     )
 
 
-@training.delete("/sessions/{session_id}", BadInput, NotThere, ChangedMeanwhile)
+@training.delete("/sessions/{session_id}", BadInput, RecordNotFound, RecordChanged)
 def delete_session(db: Database, caller: SignedIn, session_id: PathId) -> None:
-    """Delete one of your workouts; what it counted for stays."""
+    """Delete one of your workouts; the progress that it added stays."""
     found = find_own(db, caller.user_id, workout_sessions, session_id)
     remove(db, workout_sessions, found)
 
 
-# The library, which everybody reads and editors write.
+# The exercise library: every caller can read it, editors can change it.
 
 
-@training.get("/exercises", BadCursor, answer=page_of(Exercise))
+@training.get("/exercises", BadCursor, response=page_response(Exercise))
 def list_exercises(db: Database, _caller: SignedIn, cursor: Cursor = None) -> Page[Exercise]:
-    """All exercises, by id."""
+    """List all exercises, by id."""
     return db(all_exercises(cursor))
 
 
-@training.get("/categories/{category}/exercises", BadCursor, answer=page_of(Exercise))
+@training.get("/categories/{category}/exercises", BadCursor, response=page_response(Exercise))
 def list_of_category(
     db: Database, _caller: SignedIn, category: PathWord, cursor: Cursor = None
 ) -> Page[Exercise]:
-    """The exercises of a category, by id."""
+    """List the exercises of a category, by id."""
     return db(exercises_of_category(category, cursor))
 
 
-@training.get("/difficulties/{difficulty}/exercises", BadCursor, answer=page_of(Exercise))
+@training.get("/difficulties/{difficulty}/exercises", BadCursor, response=page_response(Exercise))
 def list_of_difficulty(
     db: Database, _caller: SignedIn, difficulty: Level, cursor: Cursor = None
 ) -> Page[Exercise]:
-    """The exercises of a difficulty, by id."""
+    """List the exercises of a difficulty, by id."""
     return db(exercises_of_difficulty(difficulty, cursor))
 
 
-@training.get("/exercises/{exercise_id}", BadInput, NotThere, answer=told(Exercise))
+@training.get(
+    "/exercises/{exercise_id}", BadInput, RecordNotFound, response=response_model(Exercise)
+)
 def exercise(db: Database, _caller: SignedIn, exercise_id: PathId) -> Exercise:
-    """How an exercise is done."""
+    """Get an exercise."""
     return find(db, exercises, exercise_id)
 
 
-@training.post("/exercises", NotAllowed, BadInput, AlreadyThere, status=201, answer=told(Exercise))
-def add_exercise(db: Database, _editor: Editor, given: NewExercise) -> Exercise:
-    """Put an exercise into the library."""
-    with refusing_bad_input():
-        new = Exercise.model_validate(given.model_dump())
+@training.post(
+    "/exercises", NotAllowed, BadInput, RecordExists, status=201, response=response_model(Exercise)
+)
+def add_exercise(db: Database, _editor: Editor, body: CreateExerciseRequest) -> Exercise:
+    """Create an exercise."""
+    with raising_bad_input():
+        new = Exercise.model_validate(body.model_dump())
     return add(db, exercises, new)
 
 
-@training.patch("/exercises/{exercise_id}", NotAllowed, BadInput, NotThere, answer=told(Exercise))
+@training.patch(
+    "/exercises/{exercise_id}",
+    NotAllowed,
+    BadInput,
+    RecordNotFound,
+    response=response_model(Exercise),
+)
 def change_exercise(
-    db: Database, _editor: Editor, exercise_id: PathId, given: ChangedExercise
+    db: Database, _editor: Editor, exercise_id: PathId, body: UpdateExerciseRequest
 ) -> Exercise:
-    """Change an exercise of the library: what is left out stays as it is."""
-    return change(db, exercises, find(db, exercises, exercise_id), **given.chosen())
+    """Update some fields of an exercise."""
+    return change(db, exercises, find(db, exercises, exercise_id), **body.sent_fields())
 
 
-@training.delete("/exercises/{exercise_id}", NotAllowed, BadInput, NotThere)
+@training.delete("/exercises/{exercise_id}", NotAllowed, BadInput, RecordNotFound)
 def delete_exercise(db: Database, _editor: Editor, exercise_id: PathId) -> None:
-    """Take an exercise out of the library."""
+    """Delete an exercise."""
     remove(db, exercises, find(db, exercises, exercise_id))

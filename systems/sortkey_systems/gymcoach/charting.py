@@ -1,6 +1,6 @@
-"""Drawing a progress chart: its stored values as a picture, in SVG and without anything else.
+"""Draw a stored progress chart as SVG, without other libraries.
 
-Values are decimals; only places on the picture are floats.
+Values are decimals; only coordinates are floats.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,8 +13,8 @@ from unicodedata import east_asian_width
 from xml.sax.saxutils import escape
 
 from sortkey import DB
+from sortkey_systems.gymcoach.crud import find_own
 from sortkey_systems.gymcoach.design.progress import ChartPoint, ProgressChart, progress_charts
-from sortkey_systems.gymcoach.keeping import find_own
 from sortkey_systems.gymcoach.scales import (
     Range,
     date_labels,
@@ -25,7 +25,7 @@ from sortkey_systems.gymcoach.scales import (
     value_range,
 )
 
-# Amounts of a period stand on zero as bars; everything else is a line from value to value.
+# Amounts of a period are bars from zero; everything else is a line.
 BAR_CHARTS = frozenset(
     {"calories", "consistency", "training_volume", "volume", "workout_count", "workout_frequency"}
 )
@@ -33,15 +33,15 @@ BAR_CHARTS = frozenset(
 WIDTH, HEIGHT = 800, 450
 _TOP, _RIGHT, _BOTTOM, _LEFT = 88, 48, 72, 44
 _INSET = 0.025  # of the width, between the axis and the first dot
-_LETTER = 6.8  # about as wide as a letter of the axes
+_LETTER = 6.8  # average width of a letter on the axes
 _TITLE_LETTER = 12.5
 _DESCRIPTION_LETTER = 7.6
-_WIDE = 1.8  # letters that a character of Chinese, Japanese or Korean is as wide as
+_WIDE = 1.8  # width of a Chinese, Japanese or Korean character, in letters
 _LONGEST_LABEL = 18
 _MOST_DOTS = 60
 _WIDEST_BAR = 64.0
 _INK, _MUTED, _GRID, _ACCENT, _SHADE = "#1f2937", "#5b6472", "#e5e7eb", "#0f766e", "#ccfbf1"
-# Characters that XML has no way to write.
+# Characters that XML cannot contain.
 _UNWRITABLE = {code: "\ufffd" for code in range(32) if code not in (9, 10, 13)} | {
     0xFFFE: "\ufffd",
     0xFFFF: "\ufffd",
@@ -49,12 +49,12 @@ _UNWRITABLE = {code: "\ufffd" for code in range(32) if code not in (9, 10, 13)} 
 
 
 def picture(db: DB, user_id: str, chart_id: str) -> str:
-    """The chart that is stored, as SVG."""
+    """Return a stored chart as SVG."""
     return draw(find_own(db, user_id, progress_charts, chart_id))
 
 
 def draw(chart: ProgressChart) -> str:
-    """A chart as SVG, with a title and a description for whoever cannot see it."""
+    """Return a chart as SVG, with a title and a description for screen readers."""
     name = blake2b(chart.chart_id.encode(), digest_size=6).hexdigest()
     drawn = _drawing(chart) if chart.data_points else _nothing()
     opening = (
@@ -77,14 +77,14 @@ def draw(chart: ProgressChart) -> str:
 
 def _described(chart: ProgressChart) -> str:
     points = chart.data_points
-    said = f"{chart.description} " if chart.description else ""
+    intro = f"{chart.description} " if chart.description else ""
     if not points:
-        return f"{said}There are no values yet."
+        return f"{intro}There are no values yet."
     values = [point.y_value for point in points]
     kind = "Bar chart" if _is_bar(chart) else "Line chart"
     count = "one value" if len(points) == 1 else f"{len(points)} values"
     return (
-        f"{said}{kind} of {count}, {chart.y_axis_label} by {chart.x_axis_label}, from "
+        f"{intro}{kind} of {count}, {chart.y_axis_label} by {chart.x_axis_label}, from "
         f"{points[0].x_value} to {points[-1].x_value}: lowest {shown(min(values))}, "
         f"highest {shown(max(values))}, last {shown(values[-1])}."
     )
@@ -113,7 +113,7 @@ def _nothing() -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Plot:
-    """The field between the axes."""
+    """The area between the axes."""
 
     left: float
     values: Range
@@ -131,18 +131,18 @@ class _Plot:
         return self.right - self.left
 
     def x(self, share: float) -> float:
-        """A place between left, 0, and right, 1."""
+        """Return the coordinate of a share of the width, from 0 to 1."""
         return self.left + share * self.width
 
     def y(self, value: Decimal) -> float:
-        """The place of a value."""
+        """Return the coordinate of a value."""
         span = self.values.high - self.values.low
         return self.bottom - float((value - self.values.low) / span) * (self.bottom - _TOP)
 
 
 @dataclass(frozen=True, slots=True)
 class _Tick:
-    """A label of the axis of times, and where it stands."""
+    """A label of the time axis, and its coordinate."""
 
     x: float
     label: str
@@ -159,7 +159,7 @@ def _drawing(chart: ProgressChart) -> Iterator[str]:
 
 
 def _value_axis(plot: _Plot, label: str) -> Iterator[str]:
-    # What the values stand on: zero where it is in sight, and else the least of the ticks.
+    # The base line: zero if it is visible, else the lowest tick.
     ground = max(plot.values.low, min(Decimal(0), plot.values.high))
     for tick in plot.values.ticks:
         y = plot.y(tick)
@@ -193,16 +193,16 @@ def _line(plot: _Plot, points: Sequence[ChartPoint]) -> Iterator[str]:
         )
     dotted = range(len(path)) if len(path) <= _MOST_DOTS else (len(path) - 1,)
     for number in dotted:
-        (x, y), told = path[number], _escaped(_told(ordered[number]))
+        (x, y), label = path[number], _escaped(_label(ordered[number]))
         yield (
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="#ffffff" stroke="{_ACCENT}" '
-            f'stroke-width="2"><title>{told}</title></circle>'
+            f'stroke-width="2"><title>{label}</title></circle>'
         )
     yield from _last_value(plot, path, ordered[-1].y_value)
 
 
 def _last_value(plot: _Plot, path: Sequence[tuple[float, float]], value: Decimal) -> Iterator[str]:
-    """Written beside the last dot, on the side that the line does not come from."""
+    """Write the last value beside its dot, away from the line."""
     text = shown(rounded(value))
     x, y = path[-1]
     falls = len(path) > 1 and path[-2][1] < y
@@ -215,7 +215,7 @@ def _last_value(plot: _Plot, path: Sequence[tuple[float, float]], value: Decimal
 def _in_time(
     plot: _Plot, points: Sequence[ChartPoint]
 ) -> tuple[Sequence[ChartPoint], list[float], list[_Tick]]:
-    """The points from left to right, where they are, and the ticks below them."""
+    """Return the points from left to right, their coordinates, and the ticks below them."""
     days = dates_of([point.x_value for point in points])
     if days is None:
         places = [plot.x((number + 0.5) / len(points)) for number in range(len(points))]
@@ -238,7 +238,7 @@ def _ticks(days: Sequence[date], place: Callable[[date], float]) -> list[_Tick]:
 
 
 def _fit(ticks: Sequence[_Tick]) -> bool:
-    """Whether no label runs into the next."""
+    """Return whether no two labels overlap."""
     return all(
         later.x - earlier.x >= (_letters(earlier.label) + _letters(later.label)) * _LETTER / 2 + 8
         for earlier, later in pairwise(ticks)
@@ -246,7 +246,7 @@ def _fit(ticks: Sequence[_Tick]) -> bool:
 
 
 def _every_nth(places: Sequence[float], labels: Sequence[str]) -> list[_Tick]:
-    """As many of the labels as fit, evenly."""
+    """Return as many labels as fit, evenly spaced."""
     ticks = [_Tick(x, _cut(label, _LONGEST_LABEL)) for x, label in zip(places, labels, strict=True)]
     return next(kept for step in count(1) if _fit(kept := ticks[::step]))
 
@@ -269,7 +269,7 @@ def _bars(plot: _Plot, points: Sequence[ChartPoint]) -> Iterator[str]:
         yield (
             f'<rect x="{x - width / 2:.1f}" y="{min(end, zero):.1f}" width="{width:.1f}" '
             f'height="{abs(end - zero):.1f}" rx="2" fill="{_ACCENT}">'
-            f"<title>{_escaped(_told(point))}</title></rect>"
+            f"<title>{_escaped(_label(point))}</title></rect>"
         )
         if widest + 4 < band:
             outside = end - 6 if point.y_value >= 0 else end + 15
@@ -279,13 +279,13 @@ def _bars(plot: _Plot, points: Sequence[ChartPoint]) -> Iterator[str]:
 # Text.
 
 
-def _told(point: ChartPoint) -> str:
-    said = f"{point.x_value}: {shown(point.y_value)}"
-    return f"{said} ({point.label})" if point.label else said
+def _label(point: ChartPoint) -> str:
+    text = f"{point.x_value}: {shown(point.y_value)}"
+    return f"{text} ({point.label})" if point.label else text
 
 
 def _cut(text: str, most: int) -> str:
-    """As much of a text as is no wider than so many letters."""
+    """Return the text, cut to the width of this many letters."""
     if _letters(text) <= most:
         return text
     kept = next(n for n in count(1) if _letters(text[: n + 1]) > most - 1)
@@ -293,7 +293,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def _letters(text: str) -> float:
-    """As how many letters a text is wide."""
+    """Return the width of a text, in letters."""
     return sum(_WIDE if east_asian_width(character) in "WF" else 1 for character in text)
 
 

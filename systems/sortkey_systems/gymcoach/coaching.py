@@ -1,4 +1,4 @@
-"""Coaching: rules are held against how the last workouts went, and advise where they hold."""
+"""Evaluate coaching rules on recent workouts, and recommend where their conditions hold."""
 
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -9,7 +9,8 @@ from enum import StrEnum
 from hashlib import blake2b
 from typing import Any, TypeAlias
 
-from sortkey import DB, AlreadyExists, TransactionFailed, WriteFailed
+from sortkey import DB, AlreadyExists, RecordError, TransactionFailed
+from sortkey_systems.gymcoach.crud import add, find, written
 from sortkey_systems.gymcoach.design.coaching import (
     CoachingRule,
     RecommendationMetadata,
@@ -20,21 +21,20 @@ from sortkey_systems.gymcoach.design.coaching import (
 )
 from sortkey_systems.gymcoach.design.people import Performance, UserFitnessProfile, fitness_profiles
 from sortkey_systems.gymcoach.design.table import now_to_the_second
-from sortkey_systems.gymcoach.errors import AccountGone, RuleUnusable, refusing_bad_input
-from sortkey_systems.gymcoach.keeping import add, find, written
+from sortkey_systems.gymcoach.errors import AccountNotFound, InvalidRule, raising_bad_input
 
-LONGEST_WINDOW = 366
-# Of characters, so that a recommendation can say what was asked for.
-LONGEST_VALUE = 1_000
+MAX_WINDOW = 366
+# In characters, so that the reasoning of a recommendation can contain the value.
+MAX_VALUE_LENGTH = 1_000
 _HUNDREDTH = Decimal("0.01")
 _FIRST_DAY = date(1970, 1, 1)
 
-# A number, a text or several texts; None where the last days have nothing to tell.
+# A number, a text or several texts; None if there is no data in the time window.
 Value: TypeAlias = Decimal | str | tuple[str, ...] | None
 
 
 class Operator(StrEnum):
-    """How a condition compares."""
+    """The comparison of a condition."""
 
     GREATER = ">"
     AT_LEAST = ">="
@@ -60,7 +60,7 @@ _COMPARISONS: Mapping[Operator, Callable[[Any, Any], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Something that a condition can be about: what it is of, and how it is compared."""
+    """A field of a condition: how to measure it, and its operators."""
 
     measure: Callable[[UserFitnessProfile, Sequence[Performance]], Value]
     operators: Mapping[Operator, type[Any]]
@@ -78,32 +78,32 @@ _TEXTS: Mapping[Operator, type[Any]] = {Operator.CONTAINS: str}
 
 
 def _mean(values: Iterable[Decimal | int | None]) -> Decimal | None:
-    told = [Decimal(value) for value in values if value is not None]
-    if not told:
+    known = [Decimal(value) for value in values if value is not None]
+    if not known:
         return None
-    return (sum(told, Decimal(0)) / len(told)).quantize(_HUNDREDTH, ROUND_HALF_UP)
+    return (sum(known, Decimal(0)) / len(known)).quantize(_HUNDREDTH, ROUND_HALF_UP)
 
 
-def _of_workouts(select: Callable[[Performance], Decimal | int | None]) -> Field:
-    """The mean over workouts."""
+def _mean_of_workouts(select: Callable[[Performance], Decimal | int | None]) -> Field:
+    """Return a field that is a mean over workouts."""
     return Field(lambda _, done: _mean(select(workout) for workout in done), _NUMBER)
 
 
-def _of_exercises(select: Callable[[Any], Decimal | int | None]) -> Field:
-    """The mean over the exercises of all workouts."""
+def _mean_of_exercises(select: Callable[[Any], Decimal | int | None]) -> Field:
+    """Return a field that is a mean over the exercises of all workouts."""
     return Field(
         lambda _, done: _mean(select(e) for workout in done for e in workout.exercises), _NUMBER
     )
 
 
 FIELDS: Mapping[str, Field] = {
-    "completion_rate": _of_workouts(lambda workout: workout.completion_rate),
-    "overall_rating": _of_workouts(lambda workout: workout.overall_rating),
-    "difficulty_perceived": _of_workouts(lambda workout: workout.difficulty_perceived),
-    "perceived_difficulty": _of_exercises(lambda exercise: exercise.perceived_difficulty),
-    "form_rating": _of_exercises(lambda exercise: exercise.form_rating),
-    "average_reps": _of_exercises(lambda exercise: exercise.average_reps),
-    "average_weight": _of_exercises(lambda exercise: exercise.average_weight),
+    "completion_rate": _mean_of_workouts(lambda workout: workout.completion_rate),
+    "overall_rating": _mean_of_workouts(lambda workout: workout.overall_rating),
+    "difficulty_perceived": _mean_of_workouts(lambda workout: workout.difficulty_perceived),
+    "perceived_difficulty": _mean_of_exercises(lambda exercise: exercise.perceived_difficulty),
+    "form_rating": _mean_of_exercises(lambda exercise: exercise.form_rating),
+    "average_reps": _mean_of_exercises(lambda exercise: exercise.average_reps),
+    "average_weight": _mean_of_exercises(lambda exercise: exercise.average_weight),
     "workout_count": Field(lambda _, done: Decimal(len(done)), _NUMBER),
     "sets_completed": Field(
         lambda _, done: Decimal(sum(e.sets_completed for w in done for e in w.exercises)), _NUMBER
@@ -115,59 +115,62 @@ FIELDS: Mapping[str, Field] = {
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What was recommended that was not before, and the rules that could not be evaluated."""
+    """The new recommendations, and the rules that cannot be evaluated."""
 
-    recommended: tuple[WorkoutRecommendation, ...] = ()
-    unusable: tuple[RuleUnusable, ...] = ()
+    recommendations: tuple[WorkoutRecommendation, ...] = ()
+    invalid_rules: tuple[InvalidRule, ...] = ()
 
 
 def add_rule(db: DB, rule: CoachingRule) -> CoachingRule:
-    """The rule, where it can be evaluated."""
-    refuse_unusable(rule)
+    """Create a rule that can be evaluated."""
+    validate_rule(rule)
     return add(db, coaching_rules, rule)
 
 
 def evaluate(db: DB, user_id: str) -> Evaluation:
-    """Recommend what the active rules advise, once for each rule and window.
+    """Evaluate the active rules; each recommends at most once in its time window.
 
-    A rule that cannot be evaluated is told and hinders no other.
+    A rule that cannot be evaluated is reported, and the others are still evaluated.
     """
     fitness = find(db, fitness_profiles, user_id)
-    recommended: list[WorkoutRecommendation] = []
-    unusable: list[RuleUnusable] = []
+    recommendations: list[WorkoutRecommendation] = []
+    invalid_rules: list[InvalidRule] = []
     for rule in db(active_rules()):
         try:
-            advice = advised(rule, fitness, now_to_the_second().date())
-        except RuleUnusable as error:
-            unusable.append(error)
+            advice = recommend(rule, fitness, now_to_the_second().date())
+        except InvalidRule as error:
+            invalid_rules.append(error)
             continue
-        given = None if advice is None else _given(db, advice)
-        if given is not None:
-            recommended.append(given)
-    return Evaluation(tuple(recommended), tuple(unusable))
+        stored = None if advice is None else _store(db, advice)
+        if stored is not None:
+            recommendations.append(stored)
+    return Evaluation(tuple(recommendations), tuple(invalid_rules))
 
 
-def _given(db: DB, advice: WorkoutRecommendation) -> WorkoutRecommendation | None:
-    """The advice as it is stored; none where its window had it, also if it was deleted since."""
-    with refusing_bad_input():
-        giving = give_advice(advice)
+def _store(db: DB, advice: WorkoutRecommendation) -> WorkoutRecommendation | None:
+    """Store a recommendation; return None if the rule already recommended in this window."""
+    with raising_bad_input():
+        creation = give_advice(advice)
     try:
-        db(giving)
+        db(creation)
     except TransactionFailed as failed:
-        *there, account = failed.failures
-        if isinstance(account, WriteFailed):
-            raise AccountGone(advice.user_id) from None
-        if any(isinstance(failure, AlreadyExists) for failure in there):
-            return None  # perhaps by somebody who evaluated at the same time
+        *existing, account = failed.failures
+        if isinstance(account, RecordError):
+            raise AccountNotFound(advice.user_id) from None
+        if any(isinstance(failure, AlreadyExists) for failure in existing):
+            return None
         raise
-    return written(giving)
+    return written(creation)
 
 
-def advised(
+def recommend(
     rule: CoachingRule, fitness: UserFitnessProfile, today: date
 ) -> WorkoutRecommendation | None:
-    """The recommendation of a rule that holds; its id is that of the user, rule and window."""
-    field, compared = refuse_unusable(rule)
+    """Return the recommendation of a rule, or None if its condition does not hold.
+
+    The id is derived from the user, the rule and the time window.
+    """
+    field, compared = validate_rule(rule)
     condition, action = rule.condition, rule.action
     first = today - timedelta(days=condition.time_window)
     done = [workout for workout in fitness.recent_performance if first < workout.date <= today]
@@ -183,12 +186,12 @@ def advised(
         description=action.message,
         reasoning=(
             f"{condition.field} was {_shown(found)} over {condition.time_window} days, "
-            f"and {condition.operator} {_shown(condition.value)} was asked for."
+            f"and the rule requires {condition.operator} {_shown(condition.value)}."
         ),
         priority=rule.priority,
         expires_at=now + timedelta(days=condition.time_window),
         metadata=RecommendationMetadata(
-            # The more workouts it rests on, the surer.
+            # More workouts give more confidence.
             confidence_score=(1 - Decimal(1) / (1 + len(done))).quantize(_HUNDREDTH),
             impact_level=_impact(rule.priority),
             category=rule.rule_type,
@@ -197,26 +200,26 @@ def advised(
     )
 
 
-def refuse_unusable(rule: CoachingRule) -> tuple[Field, Operator]:
-    """What a rule's condition is about and how it compares; `RuleUnusable` says what is wrong."""
+def validate_rule(rule: CoachingRule) -> tuple[Field, Operator]:
+    """Return the field and the operator of a rule's condition, or raise `InvalidRule`."""
     condition = rule.condition
     field = FIELDS.get(condition.field)
     if field is None:
         known = ", ".join(FIELDS)
-        raise RuleUnusable(rule.id, "field", f"{condition.field} is none of {known}")
+        raise InvalidRule(rule.id, "field", f"{condition.field} is not one of {known}")
     compared = next((op for op in field.operators if op == condition.operator), None)
     if compared is None:
         fitting = " ".join(field.operators)
-        raise RuleUnusable(
-            rule.id, "operator", f"{condition.operator} does not fit {condition.field}: {fitting}"
-        )
+        raise InvalidRule(rule.id, "operator", f"{condition.operator} is not one of {fitting}")
     wanted = field.operators[compared]
     if not isinstance(condition.value, wanted):
-        raise RuleUnusable(rule.id, "value", f"{condition.field} {compared} takes {_NAMES[wanted]}")
-    if len(_shown(condition.value)) > LONGEST_VALUE:
-        raise RuleUnusable(rule.id, "value", f"has over {LONGEST_VALUE:,} characters")
-    if not 1 <= condition.time_window <= LONGEST_WINDOW:
-        raise RuleUnusable(rule.id, "time_window", f"wants 1 to {LONGEST_WINDOW} days")
+        raise InvalidRule(
+            rule.id, "value", f"{condition.field} {compared} requires {_NAMES[wanted]}"
+        )
+    if len(_shown(condition.value)) > MAX_VALUE_LENGTH:
+        raise InvalidRule(rule.id, "value", f"must have at most {MAX_VALUE_LENGTH:,} characters")
+    if not 1 <= condition.time_window <= MAX_WINDOW:
+        raise InvalidRule(rule.id, "time_window", f"must be 1 to {MAX_WINDOW} days")
     return field, compared
 
 
@@ -224,13 +227,13 @@ _NAMES: Mapping[type[Any], str] = {Decimal: "a number", str: "a text", list: "a 
 
 
 def window_of(today: date, days: int) -> date:
-    """The first day of the window that a day is in: they follow each other from 1970 on."""
+    """Return the first day of the window that a day is in; windows are counted from 1970."""
     return today - timedelta(days=(today - _FIRST_DAY).days % days)
 
 
 def _id(user_id: str, rule: CoachingRule, today: date) -> str:
     days = rule.condition.time_window
-    # No id has a #, so that no two of these texts are alike.
+    # Ids contain no #, so these texts are unique.
     text = f"{user_id}#{rule.id}#{days}#{window_of(today, days)}"
     return f"rule-{blake2b(text.encode(), digest_size=16).hexdigest()}"
 

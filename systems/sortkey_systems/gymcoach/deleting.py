@@ -1,7 +1,8 @@
-"""The end of an account: nothing of it is left.
+"""Delete an account with all records of the user.
 
-No transaction is large enough, so it goes in steps that can be taken again: a mark, under which
-nothing is created for the user; everything but the account; and the account.
+This does not fit into one transaction. It takes three steps, each of which can be repeated: mark
+the account, so that nothing is created for the user any more; delete the user's records; delete
+the account.
 """
 
 from collections import Counter
@@ -11,27 +12,27 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 
-from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, TransactionFailed, WriteFailed
+from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, RecordError, TransactionFailed
 from sortkey_systems.gymcoach.design.deleting import (
     BATCH,
-    NO_EMAIL,
-    NO_NAME,
-    REMAINS,
+    DELETED_EMAIL,
+    DELETED_NAME,
+    ERASURES,
     begin_deletion,
     deletions_under_way,
     end_deletion,
 )
 from sortkey_systems.gymcoach.design.people import UserProfile, user, users
 from sortkey_systems.gymcoach.design.table import now_to_the_second
-from sortkey_systems.gymcoach.errors import refusing_bad_input
+from sortkey_systems.gymcoach.errors import raising_bad_input
 
-# As long as GSI1 may be behind. What was created just before the mark is found by then.
+# By then GSI1 has every record that was created before the mark.
 SETTLED_AFTER = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
-class Finishing:
-    """Whose deletions are finished, and what kept the others from it, by their ids."""
+class FinishedDeletions:
+    """The users whose deletion is finished, and the errors of the others."""
 
     finished: tuple[str, ...]
     failed: Mapping[str, Exception]
@@ -39,83 +40,83 @@ class Finishing:
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """What a call removed, by kind; where it is not done, it is to be called again then."""
+    """The number of deleted records of each entity; call again at ``retry_at``, if it is set."""
 
-    removed: Mapping[str, int]
-    again_at: datetime | None = None
+    deleted: Mapping[str, int]
+    retry_at: datetime | None = None
 
     @property
-    def is_done(self) -> bool:
-        """Whether nothing is left, the account included."""
-        return self.again_at is None
+    def is_complete(self) -> bool:
+        """Whether everything is deleted, including the account."""
+        return self.retry_at is None
 
 
 def delete_user(db: DB, user_id: str, *, settled_after: timedelta = SETTLED_AFTER) -> Deletion:
-    """Remove all that somebody has, at once; the account goes when the index has settled.
+    """Delete all records of a user now; the account is deleted once the index has settled.
 
-    Then it is finished by `finish_deletions`, or by calling this again. That may be at any time,
-    also after a crash, and by several at once.
+    `finish_deletions`, or calling this again, does that. Both can be called at any time, also
+    after a crash and concurrently.
     """
-    with refusing_bad_input():
-        since = _marked(db, user_id)
+    with raising_bad_input():
+        since = _mark(db, user_id)
     if since is None:
-        return Deletion({})  # nobody was there, or somebody else has just finished it
-    again_at = since + settled_after
-    if now_to_the_second() < again_at:
-        return Deletion(sweep(db, user_id, since), again_at)
-    return _finished(db, user_id, since)
+        return Deletion({})  # no account, or another call has just finished the deletion
+    retry_at = since + settled_after
+    if now_to_the_second() < retry_at:
+        return Deletion(sweep(db, user_id, since), retry_at)
+    return _finish(db, user_id, since)
 
 
-def finish_deletions(db: DB, *, settled_after: timedelta = SETTLED_AFTER) -> Finishing:
+def finish_deletions(db: DB, *, settled_after: timedelta = SETTLED_AFTER) -> FinishedDeletions:
     """Finish every deletion whose index has settled.
 
-    A schedule calls it, such as every minute: whoever leaves does not come back to ask again. One
-    that fails is told and hinders no other; the next call takes it up.
+    Call this on a schedule, such as every minute. A deletion that fails is reported, the others
+    continue, and the next call retries it.
     """
     until = now_to_the_second() - settled_after
     finished: list[str] = []
     failed: dict[str, Exception] = {}
     for found in db.each(deletions_under_way(until)):
-        assert found.deleting_since is not None  # noqa: S101 - the index has it by that
+        assert found.deleting_since is not None  # noqa: S101 - it is a key of the index
         try:
-            # The index may still show a mark that is gone, with the account that began anew since:
-            # only what has this very mark is removed.
-            if _finished(db, found.user_id, found.deleting_since).removed:
+            # The index may still have the mark of an account that was deleted and registered again:
+            # records are deleted only while the account has this mark.
+            if _finish(db, found.user_id, found.deleting_since).deleted:
                 finished.append(found.user_id)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the others do not wait for it
+        except Exception as error:  # noqa: BLE001 - the other deletions continue
             failed[found.user_id] = error
-    return Finishing(tuple(finished), failed)
+    return FinishedDeletions(tuple(finished), failed)
 
 
-def _finished(db: DB, user_id: str, since: datetime) -> Deletion:
-    removed = sweep(db, user_id, since)
-    with suppress(ConditionFailed, NotFound):  # somebody else has finished it
+def _finish(db: DB, user_id: str, since: datetime) -> Deletion:
+    deleted = sweep(db, user_id, since)
+    with suppress(ConditionFailed, NotFound):  # another call has finished it
         db(end_deletion(user_id, since))
-        removed[UserProfile.__name__] += 1
-    return Deletion(removed)
+        deleted[UserProfile.__name__] += 1
+    return Deletion(deleted)
 
 
 def sweep(db: DB, user_id: str, since: datetime) -> Counter[str]:
-    """Remove everything but the account, while it has this mark; how many there were of each kind.
+    """Delete all records of a user except the account; return the number of each entity.
 
-    Where the account has begun anew meanwhile, nothing of it goes.
+    Nothing is deleted once the account does not have this mark any more.
     """
-    removed: Counter[str] = Counter()
-    for remains in REMAINS:
-        keys = db.each(remains.keys(user_id))
+    deleted: Counter[str] = Counter()
+    for erasure in ERASURES:
+        keys = db.each(erasure.keys(user_id))
         while batch := list(islice(keys, BATCH)):
             try:
-                db(remains.erase(user_id, since, batch))
+                db(erasure.erase(user_id, since, batch))
             except TransactionFailed as failed:
-                if not isinstance(failed.failures[0], WriteFailed):
+                if not isinstance(failed.failures[0], RecordError):
                     raise
-                return removed
-            removed[remains.entity.__name__] += len(batch)
-    return removed
+                return deleted
+            deleted[erasure.entity.__name__] += len(batch)
+    return deleted
 
 
-def _marked(db: DB, user_id: str) -> datetime | None:
-    """Since when nothing is created for the user; None where there is nothing to remove."""
+def _mark(db: DB, user_id: str) -> datetime | None:
+    """Mark the account and return the time of the mark, or None if there is nothing to delete."""
     now = now_to_the_second()
     try:
         return db(begin_deletion(user_id, now)).deleting_since
@@ -123,21 +124,21 @@ def _marked(db: DB, user_id: str) -> datetime | None:
         found = db(user(user_id))
         return None if found is None else found.deleting_since
     except NotFound:
-        return _marked_nobody(db, user_id, now)
+        return _mark_missing_account(db, user_id, now)
 
 
-def _marked_nobody(db: DB, user_id: str, now: datetime) -> datetime | None:
-    """A mark for an id without an account, where there are records all the same.
+def _mark_missing_account(db: DB, user_id: str, now: datetime) -> datetime | None:
+    """Create a marked account for records without one, which an import may have left.
 
-    Without an account nothing is created, so that otherwise there is nothing to keep out.
+    Without records no mark is needed: nothing is created for a user without an account.
     """
-    if not any(next(db.each(remains.keys(user_id)), None) for remains in REMAINS):
+    if not any(next(db.each(erasure.keys(user_id)), None) for erasure in ERASURES):
         return None
-    nobody = UserProfile(
-        id=user_id, user_id=user_id, email=NO_EMAIL, name=NO_NAME, deleting_since=now
+    marked = UserProfile(
+        id=user_id, user_id=user_id, email=DELETED_EMAIL, name=DELETED_NAME, deleting_since=now
     )
     try:
-        db(users.create(nobody))
+        db(users.create(marked))
     except AlreadyExists:
         found = db(user(user_id))
         return None if found is None else found.deleting_since

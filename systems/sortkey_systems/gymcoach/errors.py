@@ -1,4 +1,4 @@
-"""What GymCoach refuses, each with a name of its own; nothing was written when one is raised."""
+"""Errors of GymCoach; nothing was written when one is raised."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -9,11 +9,11 @@ from sortkey import ValueRefused
 
 
 class GymCoachError(Exception):
-    """Catch this to catch every refusal of GymCoach."""
+    """Base class of all errors of GymCoach."""
 
 
 class BadInput(GymCoachError):
-    """Something given cannot be right; ``field`` names it."""
+    """A value is not valid; ``field`` names it."""
 
     def __init__(self, field: str, reason: str) -> None:
         super().__init__(f"{field}: {reason}")
@@ -22,76 +22,72 @@ class BadInput(GymCoachError):
 
 
 class AccountExists(GymCoachError):
-    """Somebody has this id."""
+    """An account with this id already exists."""
 
     def __init__(self, user_id: str) -> None:
-        super().__init__(f"there is an account {user_id}")
+        super().__init__(f"account {user_id} already exists")
         self.user_id = user_id
 
 
-class AccountGone(GymCoachError):
-    """There is no such account, or it is being deleted."""
+class AccountNotFound(GymCoachError):
+    """The account does not exist, or is being deleted."""
 
     def __init__(self, user_id: str) -> None:
-        super().__init__(f"there is no account {user_id}")
+        super().__init__(f"account {user_id} does not exist")
         self.user_id = user_id
 
 
-class NotThere(GymCoachError):
-    """There is no such record, it has expired, or it is somebody else's."""
+class RecordNotFound(GymCoachError):
+    """The record does not exist, has expired, or belongs to another user."""
 
     def __init__(self, kind: str, key: str) -> None:
-        super().__init__(f"there is no {kind} {key}")
+        super().__init__(f"{kind} {key} does not exist")
         self.kind, self.key = kind, key
 
 
-class AlreadyThere(GymCoachError):
-    """There is a record with this key."""
+class RecordExists(GymCoachError):
+    """A record with this key already exists."""
 
     def __init__(self, kind: str, key: str) -> None:
-        super().__init__(f"there is a {kind} {key}")
+        super().__init__(f"{kind} {key} already exists")
         self.kind, self.key = kind, key
 
 
-class ChangedMeanwhile(GymCoachError):
-    """Somebody else changed the record since it was read: read it and decide again."""
-
-
-class Contended(GymCoachError):
-    """Others changed the same records each time that this was tried: try again later."""
+class RecordChanged(GymCoachError):
+    """The record has changed since it was read: read it again and retry."""
 
 
 class SessionFinished(GymCoachError):
-    """The workout is completed and counted, and stays as it is."""
+    """The workout is finished and cannot change any more."""
 
     def __init__(self, session_id: str) -> None:
-        super().__init__(f"the workout {session_id} is finished")
+        super().__init__(f"workout {session_id} is finished")
         self.session_id = session_id
 
 
 class TooManyMilestones(GymCoachError):
-    """More milestones wait for one workout than fit into a transaction: achieve or unbind some."""
+    """The workout updates more milestones than fit into one transaction."""
 
 
 class AlreadyApplied(GymCoachError):
-    """The recommendation was applied before."""
+    """The recommendation is already applied."""
 
     def __init__(self, recommendation_id: str) -> None:
-        super().__init__(f"the recommendation {recommendation_id} is applied")
+        super().__init__(f"recommendation {recommendation_id} is already applied")
         self.recommendation_id = recommendation_id
 
 
-class RuleUnusable(GymCoachError):
-    """A rule that cannot be evaluated; ``part`` says what of its condition is wrong."""
+class InvalidRule(GymCoachError):
+    """A rule cannot be evaluated; ``part`` names the part of its condition that is wrong."""
 
     def __init__(self, rule_id: str, part: str, reason: str) -> None:
-        super().__init__(f"the rule {rule_id} cannot be evaluated: {part}: {reason}")
+        super().__init__(f"rule {rule_id} cannot be evaluated: {part}: {reason}")
         self.rule_id, self.part, self.reason = rule_id, part, reason
 
 
 @contextmanager
-def refusing_bad_input() -> Generator[None]:
-    """Within the block, a value that a record does not take, or cannot store, is told by field."""
+def raising_bad_input() -> Generator[None]:
+    """Raise `BadInput` for a value that a record rejects or cannot store."""
     try:
         yield
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""Everything of one user, for whoever asks for their data."""
+"""Export all records of a user."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -51,7 +51,7 @@ _LISTS: tuple[Callable[..., Op[Page[Any]]], ...] = (
 
 
 def export(db: DB, user_id: str) -> Iterator[Entity]:
-    """Every record of a user, secrets readable, with no more than a page in memory."""
+    """Yield every record of a user with decrypted secrets, page by page."""
     yield account(db, user_id)
     fitness = db(fitness_profile(user_id))
     if fitness is not None:
@@ -66,11 +66,11 @@ def export(db: DB, user_id: str) -> Iterator[Entity]:
         yield from pages(db, listing, user_id)
 
 
-def pages(db: DB, listing: Callable[..., Op[Page[Any]]], *given: Any) -> Iterator[Any]:
-    """The records of every page of a list."""
+def pages(db: DB, listing: Callable[..., Op[Page[Any]]], *arguments: Any) -> Iterator[Any]:
+    """Yield the records of all pages of a pattern."""
     cursor: str | None = None
     while True:
-        page = db(listing(*given, after=cursor))
+        page = db(listing(*arguments, after=cursor))
         yield from page
         cursor = page.cursor
         if cursor is None:

@@ -1,4 +1,4 @@
-"""Finishing a workout: it is counted once, with everything that follows from it."""
+"""Finish a workout, and update everything that depends on it in one transaction."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,10 +6,11 @@ from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TypeVar
 
-from sortkey import DB, TransactionFailed, WriteFailed
+from sortkey import DB, Op, RecordError, TransactionFailed
+from sortkey_systems.gymcoach.crud import find, find_own
 from sortkey_systems.gymcoach.design.finishing import Change, finish_session
 from sortkey_systems.gymcoach.design.people import (
-    REMEMBERED,
+    RECENT_WORKOUTS,
     ExercisePerformance,
     Performance,
     UserFitnessProfile,
@@ -30,24 +31,21 @@ from sortkey_systems.gymcoach.design.training import (
     workout_sessions,
 )
 from sortkey_systems.gymcoach.errors import (
-    AccountGone,
-    Contended,
+    AccountNotFound,
     SessionFinished,
     TooManyMilestones,
-    refusing_bad_input,
+    raising_bad_input,
 )
-from sortkey_systems.gymcoach.keeping import find, find_own
 
 V = TypeVar("V", StrengthProgress, Milestone)
-ATTEMPTS = 5
-# A transaction has a hundred actions, of which session, fitness profile and account are three.
-MOST_FOLLOWING = 97
+# A transaction has at most 100 actions: three are for session, fitness profile and account.
+MAX_EFFECTS = 97
 _HUNDREDTH = Decimal("0.01")
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What somebody says of one exercise, each from 1 to 5."""
+    """A user's ratings of an exercise, from 1 to 5."""
 
     perceived_difficulty: int | None = None
     form_rating: int | None = None
@@ -55,7 +53,7 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """What a workout came to."""
+    """A finished workout, and the records that it changed."""
 
     session: WorkoutSession
     fitness: UserFitnessProfile
@@ -64,8 +62,8 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True)
-class _Following:
-    """What follows from a workout, beside the session and the fitness profile."""
+class _Effects:
+    """Changes to other records than the session and the fitness profile."""
 
     recorded: list[StrengthProgress] = field(default_factory=list[StrengthProgress])
     raised: list[Change[StrengthProgress]] = field(default_factory=list[Change[StrengthProgress]])
@@ -73,7 +71,7 @@ class _Following:
 
     @property
     def size(self) -> int:
-        """How many records that is."""
+        """The number of records."""
         return len(self.recorded) + len(self.raised) + len(self.moved)
 
 
@@ -87,47 +85,51 @@ def finish(
     efforts: Mapping[str, Effort] | None = None,
     notes: str | None = None,
 ) -> Finished:
-    """The workout, completed now; `SessionFinished` where it was before.
+    """Finish a workout, in one transaction with everything that depends on it.
 
-    The fitness profile remembers it and has the best weight of each exercise; the strength of each
-    exercise that rose is recorded for the day; milestones that are bound to one move. All of that
-    happens, or nothing.
+    The workout and the best weights are added to the fitness profile, each gain in strength is
+    recorded for the day, and the milestones of the exercises are updated.
+
+    Raises:
+        SessionFinished: the workout is already finished.
     """
-    for _ in range(ATTEMPTS):
+
+    def decide() -> Op[_Effects]:
         session = find_own(db, user_id, workout_sessions, session_id)
         if session.completed_at is not None:
             raise SessionFinished(session_id)
         fitness = find(db, fitness_profiles, user_id)
-        with refusing_bad_input():
+        with raising_bad_input():
             finished = _completed(session, now_to_the_second(), rating, notes)
             performance = performance_of(finished, difficulty, efforts or {})
-        counted = counted_in(fitness, performance, best_weights(finished))
-        following = _following(db, finished, fitness, counted)
-        try:
-            db(
-                finish_session(
-                    (session, finished),
-                    (fitness, counted),
-                    following.recorded,
-                    following.raised,
-                    following.moved,
-                )
-            )
-        except TransactionFailed as failed:
-            if isinstance(failed.failures[2], WriteFailed):
-                raise AccountGone(user_id) from None
-            continue  # something is not as it was read
-        return Finished(
-            find(db, workout_sessions, session_id),
-            find(db, fitness_profiles, user_id),
-            (*map(_next, following.recorded), *(_next(after) for _, after in following.raised)),
-            tuple(_next(after) for _, after in following.moved),
-        )
-    raise Contended(f"the workout {session_id} is being changed")
+        updated = with_performance(fitness, performance, best_weights(finished))
+        effects = _effects(db, finished, fitness, updated)
+        return finish_session(
+            (session, finished),
+            (fitness, updated),
+            effects.recorded,
+            effects.raised,
+            effects.moved,
+        ).returning(effects)
+
+    def explain(conflict: Exception) -> None:
+        match conflict:
+            case TransactionFailed(failures=(_, _, RecordError(), *_)):
+                raise AccountNotFound(user_id) from None
+            case _:
+                pass
+
+    effects = db.decide(decide, on_conflict=explain)
+    return Finished(
+        find(db, workout_sessions, session_id),
+        find(db, fitness_profiles, user_id),
+        (*map(_next, effects.recorded), *(_next(after) for _, after in effects.raised)),
+        tuple(_next(after) for _, after in effects.moved),
+    )
 
 
 def _next(written: V) -> V:
-    """A record as it is stored: each write raises its version."""
+    """Return a record as stored: the write increments its version."""
     return written.model_copy(update={"version": written.version + 1})
 
 
@@ -149,7 +151,7 @@ def _completed(
 def performance_of(
     session: WorkoutSession, difficulty: int | None, efforts: Mapping[str, Effort]
 ) -> Performance:
-    """How a workout went."""
+    """Return the performance in a workout."""
     sets = [one for exercise in session.exercises for one in exercise.sets]
     done = sum(one.completed for one in sets)
     return Performance(
@@ -182,7 +184,7 @@ def _exercise_performance(
 
 
 def _sets_by_exercise(exercises: Sequence[PerformedExercise]) -> dict[str, list[PerformedSet]]:
-    """The sets of each exercise, which may come more than once in a workout."""
+    """Group the sets by exercise: a workout can have an exercise more than once."""
     sets: dict[str, list[PerformedSet]] = {}
     for exercise in exercises:
         sets.setdefault(exercise.exercise_id, []).extend(exercise.sets)
@@ -196,7 +198,7 @@ def _average(values: Sequence[Decimal], count: int) -> Decimal:
 
 
 def best_weights(session: WorkoutSession) -> dict[str, Decimal]:
-    """The greatest weight of a completed set, for each exercise that has one."""
+    """Return the greatest weight in a completed set of each exercise."""
     return {
         exercise_id: max(weights)
         for exercise_id, sets in _sets_by_exercise(session.exercises).items()
@@ -204,26 +206,26 @@ def best_weights(session: WorkoutSession) -> dict[str, Decimal]:
     }
 
 
-def counted_in(
+def with_performance(
     fitness: UserFitnessProfile, performance: Performance, bests: Mapping[str, Decimal]
 ) -> UserFitnessProfile:
-    """The profile with one workout more, without the oldest of too many, and with new bests."""
+    """Return the profile with one more workout, at most `RECENT_WORKOUTS`, and new best weights."""
     levels = fitness.current_strength_levels
     risen = {name: max(best, levels.get(name, best)) for name, best in bests.items()}
     return fitness.model_copy(
         update={
-            "recent_performance": [*fitness.recent_performance, performance][-REMEMBERED:],
+            "recent_performance": [*fitness.recent_performance, performance][-RECENT_WORKOUTS:],
             "current_strength_levels": levels | risen,
         }
     )
 
 
-def _following(
+def _effects(
     db: DB, session: WorkoutSession, before: UserFitnessProfile, after: UserFitnessProfile
-) -> _Following:
-    """The strength that rose, and the milestones that it moves."""
+) -> _Effects:
+    """Return the gains in strength, and the milestones that they change."""
     levels = after.current_strength_levels
-    following = _Following(moved=[*_moved(db, session, levels)])
+    effects = _Effects(moved=[*_moved(db, session, levels)])
     names = {exercise.exercise_id: exercise.name for exercise in session.exercises}
     for exercise_id, name in names.items():
         previous = before.current_strength_levels.get(exercise_id, Decimal(0))
@@ -232,20 +234,23 @@ def _following(
             continue
         stored = db(strength_on_day(session.user_id, exercise_id, session.started_at.date()))
         if stored is None:
-            following.recorded.append(strength_of(session, exercise_id, name, previous, level))
+            effects.recorded.append(strength_of(session, exercise_id, name, previous, level))
         elif level > stored.current_max_weight:
             rose_from = stored.previous_max_weight
             risen = strength_of(session, exercise_id, name, rose_from, level)
-            following.raised.append((stored, risen.model_copy(update={"version": stored.version})))
-    if following.size > MOST_FOLLOWING:
-        raise TooManyMilestones(f"{len(following.moved)} milestones wait for {session.id}")
-    return following
+            effects.raised.append((stored, risen.model_copy(update={"version": stored.version})))
+    if effects.size > MAX_EFFECTS:
+        raise TooManyMilestones(
+            f"workout {session.id} updates {len(effects.moved)} milestones, more than fit into one "
+            "transaction: delete some, or remove their exercise"
+        )
+    return effects
 
 
 def strength_of(
     session: WorkoutSession, exercise_id: str, name: str, previous: Decimal, level: Decimal
 ) -> StrengthProgress:
-    """How far an exercise rose on the day of a workout."""
+    """Return the gain in strength in an exercise on the day of a workout."""
     return StrengthProgress(
         user_id=session.user_id,
         exercise_id=exercise_id,
@@ -261,20 +266,20 @@ def strength_of(
 def _moved(
     db: DB, session: WorkoutSession, levels: Mapping[str, Decimal]
 ) -> Iterator[Change[Milestone]]:
-    """The milestones of the workout's exercises, as they were and as far as they are now."""
+    """Yield the milestones that the workout changes, before and after."""
     trained = {exercise.exercise_id for exercise in session.exercises} & levels.keys()
     for listed in db(milestones_under_way(session.user_id)):
         if listed.exercise_id not in trained:
             continue
-        # The index may be a moment behind, and a milestone moves only as it was read.
+        # The index may be stale, and the update requires the current version.
         found = db(milestone(listed.id))
         if found is None or found.achieved or found.exercise_id not in trained:
             continue
         reached = levels[found.exercise_id]
         if reached > found.current_value:
-            yield found, moved_to(found, reached)
+            yield found, with_value(found, reached)
 
 
-def moved_to(goal: Milestone, value: Decimal) -> Milestone:
-    """A milestone with this value, and what follows from it."""
+def with_value(goal: Milestone, value: Decimal) -> Milestone:
+    """Return the milestone with this value, and the fields derived from it."""
     return Milestone.model_validate(goal.model_dump() | {"current_value": value})

@@ -1,8 +1,8 @@
-"""People who train, as they might be; the same seed makes the same.
+"""Generate realistic users and records; the same seed gives the same data.
 
-Most train a little and a few a lot. Some values are there because they break designs: users of whom
-one's id begins with another's, workouts of one second and of one day, names beyond ASCII, a leap
-day, advice that is applied, plans that are over, weights that are none.
+Most users train a little and a few a lot. Some values are edge cases: user ids that are prefixes of
+others, workouts in the same second and on the same day, names beyond ASCII, a leap day, applied
+recommendations, inactive plans, exercises without a weight.
 """
 
 from collections.abc import Iterator, Sequence
@@ -48,17 +48,17 @@ from sortkey_systems.gymcoach.design import (
 from sortkey_systems.gymcoach.finishing import (
     Effort,
     best_weights,
-    counted_in,
-    moved_to,
     performance_of,
     strength_of,
+    with_performance,
+    with_value,
 )
 from sortkey_systems.gymcoach.library import EXERCISES, exercises, rules
 from sortkey_systems.gymcoach.reminding import reminders_of
 
 TABLES: tuple[type[Table], ...] = (GymCoach,)
 
-# The data is of this moment. It lies ahead, so that nothing of it has expired.
+# The current time of the data. It is in the future, so that nothing has expired.
 NOW = datetime(2032, 3, 1, 9, 30, tzinfo=UTC)
 _YEAR = timedelta(days=365)
 _BEGAN = NOW - 3 * _YEAR
@@ -69,7 +69,7 @@ _NAMES = (
 )
 _ZONES = ("UTC", "America/New_York", "Europe/Berlin", "Asia/Kolkata", "Australia/Lord_Howe")
 _LEVELS = (*Level,)
-# What a beginner lifts, in kilograms; other exercises are done without a weight.
+# The weights of a beginner in kilograms; other exercises have no weight.
 _WEIGHTS = {
     "bench-press": 40,
     "squat": 60,
@@ -80,21 +80,21 @@ _WEIGHTS = {
 
 
 def records(users: int, *, seed: int = 1) -> Iterator[Sequence[Entity]]:
-    """Everything of one user after another; the first has the exercises and rules before."""
+    """Yield the records of each user; the first group also has the exercises and rules."""
     library = [*exercises(_BEGAN), *rules(_BEGAN)]
     for number in range(1, users + 1):
-        # A text is hashed the same everywhere; each person has a generator of their own.
+        # Seeded with text, which gives the same numbers on every machine.
         person = _Person(Random(f"{seed}/{number}"), number)
         yield [*(library if number == 1 else ()), *person.records()]
 
 
 class _Person:
-    """One user, with habits that a generator of their own decides."""
+    """A user with a random generator of their own."""
 
     def __init__(self, random: Random, number: int) -> None:
         self.random = random
         self.number = number
-        # One is the beginning of another: user1, user10, user12.
+        # Some ids are prefixes of others: user1, user10, user12.
         self.user_id = f"user{number}"
         self.joined = _whole(NOW - timedelta(days=random.randrange(90, 1_000)))
         self.level = random.choice(_LEVELS)
@@ -106,9 +106,9 @@ class _Person:
         yield from plans
         sessions = [*self._sessions(plans)]
         yield from sessions
-        yield from self._counted(sessions)
+        yield from self._finished(sessions)
         yield from self._advice(plans)
-        yield from self._looks(sessions)
+        yield from self._progress(sessions)
         yield from self._notifying()
 
     def _id(self, kind: str, number: int) -> str:
@@ -149,12 +149,12 @@ class _Person:
             )
 
     def _sessions(self, plans: Sequence[WorkoutPlan]) -> Iterator[WorkoutSession]:
-        """Workouts in the order of time; some two in one second, some two on one day."""
+        """Yield workouts in order of time; some are in the same second, some on the same day."""
         total = min(400, int(4 * self.random.paretovariate(0.8)))
         spacing = (NOW - self.joined) / (total + 1)
         for number in range(total):
             started = _whole(self.joined + spacing * (number + 1))
-            if number % 7 == 6:  # a second workout of the day before
+            if number % 7 == 6:  # a second workout on the previous day
                 started = _whole(self.joined + spacing * number) + timedelta(hours=number % 2)
             is_open = number == total - 1 and self.number % 4 == 0
             yield self._session(number, started, plans[number % len(plans)], is_open=is_open)
@@ -197,8 +197,8 @@ class _Person:
             ],
         )
 
-    def _counted(self, sessions: Sequence[WorkoutSession]) -> Iterator[Entity]:
-        """The fitness profile, strength and milestones as finishing each workout left them."""
+    def _finished(self, sessions: Sequence[WorkoutSession]) -> Iterator[Entity]:
+        """Yield the fitness profile, strength and milestones after all workouts are finished."""
         fitness = UserFitnessProfile(
             user_id=self.user_id,
             experience_level=self.level,
@@ -211,7 +211,7 @@ class _Person:
             if session.completed_at is None:
                 continue
             before = fitness.current_strength_levels
-            fitness = counted_in(
+            fitness = with_performance(
                 fitness, self._performance(session), best_weights(session)
             ).model_copy(update={"last_updated": session.completed_at})
             for exercise in session.exercises:
@@ -271,7 +271,7 @@ class _Person:
                 target_date=NOW + _YEAR,
                 created_at=self.joined,
             )
-            yield moved_to(goal, fitness.current_strength_levels.get(key, Decimal(0)))
+            yield with_value(goal, fitness.current_strength_levels.get(key, Decimal(0)))
         yield Milestone(
             id=self._id("milestone", 9),
             user_id=self.user_id,
@@ -375,8 +375,8 @@ class _Person:
             updated_at=self.joined,
         )
 
-    def _looks(self, sessions: Sequence[WorkoutSession]) -> Iterator[Entity]:
-        """Pictures and values over the last months."""
+    def _progress(self, sessions: Sequence[WorkoutSession]) -> Iterator[Entity]:
+        """Yield photos, measurements and metrics of the last months."""
         weight = Decimal(self.random.randrange(550, 1_100)) / 10
         months = self.random.choice((1, 2, 6))
         for number in range(months * 4):
@@ -413,10 +413,10 @@ class _Person:
     def _measured(
         self, number: int, moment: datetime, weight: Decimal
     ) -> Iterator[BodyMeasurement]:
-        """Weight and waist of one day, of which the last minute belongs to it too."""
+        """Yield weight and waist of a day, one of them in its last second."""
         late = moment.replace(hour=23, minute=59, second=59)
-        told = (("weight", weight, "kg", moment), ("waist", weight + 10, "cm", late))
-        for kind, value, unit, measured_at in told:
+        values = (("weight", weight, "kg", moment), ("waist", weight + 10, "cm", late))
+        for kind, value, unit, measured_at in values:
             yield BodyMeasurement(
                 id=self._id(kind, number),
                 user_id=self.user_id,

@@ -1,4 +1,4 @@
-"""What GymCoach begins with: some exercises, and some rules to advise by."""
+"""The initial exercises and coaching rules."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -21,7 +21,7 @@ EXERCISES = (
 )
 # By category.
 _TIPS = {"strength": "Keep the core tight"}
-# Id, type, the condition, days, priority, and whether it is active.
+# Id, type, condition, days, priority, is active.
 _RULES = (
     ("more", "progression", "completion_rate", ">=", Decimal("0.9"), 7, 3, True),
     ("easier", "recovery", "difficulty_perceived", ">", Decimal("4.2"), 14, 5, True),
@@ -33,7 +33,7 @@ _RULES = (
 
 
 def exercises(written: datetime) -> Iterator[Exercise]:
-    """The exercises, with what belongs to them."""
+    """Yield the exercises."""
     for number, (key, name, category, muscles, equipment) in enumerate(EXERCISES):
         yield Exercise(
             id=key,
@@ -53,7 +53,7 @@ def exercises(written: datetime) -> Iterator[Exercise]:
 
 
 def rules(written: datetime) -> Iterator[CoachingRule]:
-    """What is advised, and when."""
+    """Yield the coaching rules."""
     for key, kind, field, operator, value, days, priority, is_active in _RULES:
         yield CoachingRule(
             id=key,

@@ -1,4 +1,4 @@
-"""Scales of a chart: which values stand at its axes, and where."""
+"""Scales of a chart: the ticks of its axes and their labels."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,16 +8,16 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 _STEPS = (1, 2, 5, 10)
 _PLAIN_BELOW = Decimal(10) ** 9
 _PLAIN_ABOVE = Decimal(10) ** -6
-# Days between the ticks of a time axis; beyond a week they stand at the beginning of months.
+# Days between the ticks of a time axis; beyond a week, ticks are at the start of months.
 _DAYS = (1, 2, 7)
 _MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 12000)
-# Not by strftime, which writes them in the machine's language.
+# Not by strftime, which uses the locale of the machine.
 _MONTH_NAMES = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """From the first value of an axis to its last, with the ticks between them."""
+    """The lowest and highest value of an axis, and its ticks."""
 
     low: Decimal
     high: Decimal
@@ -25,7 +25,7 @@ class Range:
 
 
 def value_range(values: Sequence[Decimal], *, from_zero: bool, most_ticks: int = 6) -> Range:
-    """The round values around all of these; with room around a value that is alone."""
+    """Return a range with round ticks that includes all values."""
     low, high = min(values), max(values)
     if from_zero:
         low, high = min(low, Decimal(0)), max(high, Decimal(0))
@@ -42,13 +42,13 @@ def value_range(values: Sequence[Decimal], *, from_zero: bool, most_ticks: int =
 
 
 def _round_step(wanted: Decimal) -> Decimal:
-    """The least of 1, 2, 5 and 10 times a power of ten that is not below."""
+    """Return the smallest of 1, 2, 5 and 10 times a power of ten that is at least ``wanted``."""
     power = Decimal(10) ** wanted.adjusted()
     return next(power * factor for factor in _STEPS if power * factor >= wanted)
 
 
 def shown(value: Decimal) -> str:
-    """A value as people write it, without zeros that say nothing."""
+    """Format a value for people, without trailing zeros."""
     if value == 0:
         return "0"
     if not _PLAIN_ABOVE <= abs(value) < _PLAIN_BELOW:
@@ -58,13 +58,13 @@ def shown(value: Decimal) -> str:
 
 
 def rounded(value: Decimal) -> Decimal:
-    """A value with as many digits as one takes in at a glance."""
+    """Round a value to a few digits."""
     places = Decimal("0.01") if abs(value) >= 1 else Decimal(10) ** (value.adjusted() - 2)
     return value if value == 0 or abs(value) >= _PLAIN_BELOW else value.quantize(places)
 
 
 def dates_of(texts: Sequence[str]) -> list[date] | None:
-    """The days that the texts are, or None where one is no day."""
+    """Return the texts as days, or None if one is not a day."""
     try:
         return [date.fromisoformat(text[:10]) for text in texts]
     except ValueError:
@@ -72,7 +72,7 @@ def dates_of(texts: Sequence[str]) -> list[date] | None:
 
 
 def date_ticks(first: date, last: date, most: int) -> list[date]:
-    """Days, Mondays or beginnings of months from one day to another, at most so many."""
+    """Return days, Mondays or starts of months in a range, at most ``most``."""
     days = (last - first).days
     for step in _DAYS:
         if days // step < most:
@@ -98,7 +98,7 @@ def _months(first: date, last: date, step: int) -> Iterator[date]:
 
 
 def date_labels(ticks: Sequence[date]) -> list[str]:
-    """What stands at the ticks: the year at the first one and where it changes."""
+    """Return the labels of ticks, with the year at the first one and wherever it changes."""
     is_one = len(ticks) == 1
     if not is_one and all(day.day == day.month == 1 for day in ticks):
         return [f"{day.year}" for day in ticks]

@@ -1,10 +1,11 @@
-"""Workouts while they last: they begin, their sets are logged, and `finishing` ends them."""
+"""Start workouts and log their sets; `finishing` finishes them."""
 
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
 from sortkey import DB
+from sortkey_systems.gymcoach.crud import add, change, find_own
 from sortkey_systems.gymcoach.design.table import now_to_the_second
 from sortkey_systems.gymcoach.design.training import (
     PerformedExercise,
@@ -14,8 +15,7 @@ from sortkey_systems.gymcoach.design.training import (
     workout_plans,
     workout_sessions,
 )
-from sortkey_systems.gymcoach.errors import ChangedMeanwhile, SessionFinished, refusing_bad_input
-from sortkey_systems.gymcoach.keeping import add, change, find_own
+from sortkey_systems.gymcoach.errors import RecordChanged, SessionFinished, raising_bad_input
 
 
 def start_session(
@@ -28,11 +28,11 @@ def start_session(
     session_id: str | None = None,
     started_at: datetime | None = None,
 ) -> WorkoutSession:
-    """A workout that begins; of a plan it has the exercises, with no set done yet."""
+    """Start a workout; without ``exercises`` it has those of the plan, with no set completed."""
     planned = exercises or []
     if workout_plan_id is not None and exercises is None:
         planned = planned_exercises(find_own(db, user_id, workout_plans, workout_plan_id))
-    with refusing_bad_input():
+    with raising_bad_input():
         session = WorkoutSession(
             id=session_id or uuid4().hex,
             user_id=user_id,
@@ -45,7 +45,7 @@ def start_session(
 
 
 def planned_exercises(plan: WorkoutPlan) -> list[PerformedExercise]:
-    """The exercises of a plan, to be done."""
+    """Return the exercises of a plan as those of a workout."""
     return [
         PerformedExercise(
             exercise_id=exercise.exercise_id,
@@ -63,15 +63,15 @@ def planned_exercises(plan: WorkoutPlan) -> list[PerformedExercise]:
 def log_exercises(
     db: DB, session: WorkoutSession, exercises: list[PerformedExercise]
 ) -> WorkoutSession:
-    """The workout with these exercises and sets, on top of how it was loaded."""
+    """Replace the exercises of a loaded workout, and return it."""
     return change_session(db, session, exercises=exercises)
 
 
 def change_session(db: DB, session: WorkoutSession, **changes: Any) -> WorkoutSession:
-    """The workout with some fields changed, until it is finished."""
+    """Update some fields of a workout that is not finished, and return it."""
     try:
         return change(db, workout_sessions, session, **changes)
-    except ChangedMeanwhile:
+    except RecordChanged:
         if find_own(db, session.user_id, workout_sessions, session.id).completed_at is not None:
             raise SessionFinished(session.id) from None
         raise

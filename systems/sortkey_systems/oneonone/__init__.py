@@ -1,1 +1,1 @@
-"""One-on-One: language learners are matched in pairs for a call that they pay with daily points."""
+"""One-on-One: language learners are matched in pairs for calls, paid with daily points."""

@@ -1,7 +1,7 @@
-"""One-on-One's data: two plain tables with natural keys, their indexes and access patterns.
+"""One-on-One's design: two plain tables with natural keys, their indexes and access patterns.
 
-Attributes keep the names of the original document (``pointsLeft``). What it did not have is marked
-with the reason why it is there.
+Attributes have the names of the original document (``pointsLeft``). A comment gives the reason for
+each addition.
 """
 
 from collections.abc import Callable
@@ -22,6 +22,7 @@ from sortkey import (
     Role,
     Settings,
     Table,
+    Update,
     exists,
     gsi,
     invariant,
@@ -32,28 +33,27 @@ from sortkey import (
     transact,
     value_of,
 )
-from sortkey.operations.update import Update
 
 DAILY_POINTS = 15
-LONGEST_CALL = timedelta(minutes=15)
-LONGEST_WAIT = timedelta(minutes=10)
+MAX_CALL = timedelta(minutes=15)
+MAX_WAIT = timedelta(minutes=10)
 KEPT_FOR = timedelta(days=90)
 CANDIDATES = 25
 HISTORY_PAGE = 20
 
-# One partition holds the whole queue, which bounds it to about 1,000 joins, leaves and matches a
-# second. More shards raise that. The number may grow at any time and never shrink: the first shard
-# has the documented name, and what was written under a smaller number lies in one that is read.
+# One partition has the whole queue, which limits it to about 1,000 joins, leaves and matches a
+# second. More shards raise the limit. The number can be raised at any time, but not lowered: then
+# entries in the removed shards would not be read. The first shard has the documented name.
 QUEUE = "WAITING"
 QUEUE_SHARDS = 1
 
 
 def named(name: str) -> Callable[[str], str]:
-    """A table's name in an environment: the documented one in production."""
+    """Return a function that gives a table's name in an environment; production has no prefix."""
     return lambda environment: name if environment == "prod" else f"{environment}-{name}"
 
 
-# Each table has one kind of record, so that no attribute needs to tell kinds apart.
+# Each table has one entity, so no type attribute is needed.
 class Users(
     Table,
     name=named("Users"),
@@ -61,10 +61,10 @@ class Users(
     type_attribute=None,
     settings=Settings(alarms=Alarms()),
 ):
-    """Who learns: points, and whether they wait or talk."""
+    """Language learners: their points, place in the queue and current call."""
 
-    # Added: the document finds waiting people by a Boolean, which cannot be a key. It holds only
-    # those who wait, and of them only the keys, so that no other change is written to it.
+    # Added: the document finds waiting users by a Boolean, which cannot be a key. The index has
+    # only waiting users, and only their keys, so that other changes do not write to it.
     waiting_index = gsi("queue", "lastQueueEntry", project="KEYS_ONLY", name="WaitingIndex")
 
 
@@ -76,49 +76,49 @@ class Sessions(
     type_attribute=None,
     settings=Settings(alarms=Alarms()),
 ):
-    """Calls of two people, kept for 90 days."""
+    """Calls between two users, kept for 90 days."""
 
     user_sessions_index = gsi("userA", "startTime", name="UserSessionsIndex")
-    # The document describes this index and does not name it.
+    # The document describes this index without a name.
     partner_sessions_index = gsi("userB", "startTime", name="PartnerSessionsIndex")
 
 
 class User(Entity, table=Users, stored=to_camel):
-    """Somebody who learns."""
+    """A language learner."""
 
     user_id: str
     points_left: Annotated[int, Field(ge=0, le=DAILY_POINTS)] = DAILY_POINTS
-    # Added: the UTC day that the points belong to, so that nobody has to reset them at midnight.
+    # Added: the UTC day of the points, so that they need no reset at midnight.
     points_day: date | None = None
     last_session_timestamp: datetime | None = None
     is_waiting_in_queue: bool = False
     last_queue_entry: datetime | None = None
-    # Added: the key of WaitingIndex. The name of a queue while waiting, and absent otherwise.
+    # Added: the key of WaitingIndex. The name of a queue while waiting, else absent.
     queue: str | None = None
-    # Added: a match must not take somebody who talks, and its condition sees only this record.
+    # Added: a match must not take a user in a call, and its condition sees only this record.
     current_session: str | None = None
-    # Added: when that call began, for the same reason: it counts for 15 minutes only.
+    # Added: when that call began: after 15 minutes it does not count any more.
     current_session_start: datetime | None = None
     email: str | None = None
 
     waiting = Users.waiting_index.key()
 
     def points_on(self, day: date) -> int:
-        """The points left on a day: all of them where those stored are of an earlier one."""
+        """Return the points left on a day: all if the stored points are from an earlier day."""
         is_new_day = self.points_day is None or self.points_day < day
         return DAILY_POINTS if is_new_day else self.points_left
 
-    def waits_at(self, moment: datetime) -> bool:
-        """Whether the user is in the queue, and not for so long that nobody counts on it."""
+    def is_waiting_at(self, moment: datetime) -> bool:
+        """Return whether the user is in the queue, since less than `MAX_WAIT`."""
         entered = self.last_queue_entry
-        return self.queue is not None and entered is not None and entered > moment - LONGEST_WAIT
+        return self.queue is not None and entered is not None and entered > moment - MAX_WAIT
 
-    def talks_at(self, moment: datetime) -> bool:
-        """Whether the user is in a call that is not over by its length."""
+    def is_in_call_at(self, moment: datetime) -> bool:
+        """Return whether the user is in a call that began less than `MAX_CALL` ago."""
         began = self.current_session_start
         if self.current_session is None or began is None:
             return False
-        return began > moment - LONGEST_CALL
+        return began > moment - MAX_CALL
 
 
 class Session(
@@ -127,7 +127,7 @@ class Session(
     stored=to_camel,
     relations=(refers("user_a", User), refers("user_b", User)),
 ):
-    """One call; ``userA`` is who had waited longer."""
+    """A call between two users; ``userA`` had waited longer."""
 
     session_id: str
     user_a: str
@@ -144,66 +144,66 @@ class Session(
     as_second = Sessions.partner_sessions_index.key()
 
     def includes(self, user_id: str) -> bool:
-        """Whether this user is one of the two."""
+        """Return whether the user is in this call."""
         return user_id in {self.user_a, self.user_b}
 
 
 def queue_of(user_id: str) -> str:
-    """The shard of the queue in which a user waits."""
+    """Return the shard of the queue in which a user waits."""
     shard = crc32(user_id.encode()) % QUEUE_SHARDS
     return f"{QUEUE}#{shard}" if shard else QUEUE
 
 
 def queues() -> list[str]:
-    """Every shard of the queue."""
+    """Return all shards of the queue."""
     return [QUEUE, *(f"{QUEUE}#{shard}" for shard in range(1, QUEUE_SHARDS))]
 
 
 class Waiting(BaseModel, frozen=True):
-    """Somebody in the queue, as the index shows it."""
+    """An entry of the queue, as read from the index."""
 
     user_id: str
     last_queue_entry: datetime
 
 
-# Conditions, each a promise that a write keeps.
+# Conditions of writes.
 
 
-def does_not_wait(user: User, moment: datetime) -> bool:
-    """The user is in no queue, or has been for so long, or since nobody knows when."""
+def is_not_waiting(user: User, moment: datetime) -> bool:
+    """Condition: the user is not in the queue, or the entry is stale."""
     return (
         missing(user.queue)
         | missing(user.last_queue_entry)
-        | (value_of(user.last_queue_entry) <= moment - LONGEST_WAIT)
+        | (value_of(user.last_queue_entry) <= moment - MAX_WAIT)
     )
 
 
-def does_not_talk(user: User, moment: datetime) -> bool:
-    """The user is in no call, or in one that is over by its length or whose start is unknown."""
+def is_not_in_call(user: User, moment: datetime) -> bool:
+    """Condition: the user is not in a call, or the call is stale."""
     return (
         missing(user.current_session)
         | missing(user.current_session_start)
-        | (value_of(user.current_session_start) <= moment - LONGEST_CALL)
+        | (value_of(user.current_session_start) <= moment - MAX_CALL)
     )
 
 
-def has_points_of(user: User, day: date) -> bool:
-    """The points are of this day, and not all are spent."""
+def has_points_on(user: User, day: date) -> bool:
+    """Condition: the stored points are of this day, and some are left."""
     return (value_of(user.points_day) >= day) & (user.points_left > 0)
 
 
-def has_points_of_before(user: User, day: date) -> bool:
-    """The points are of an earlier day."""
+def has_points_from_earlier_day(user: User, day: date) -> bool:
+    """Condition: the stored points are from an earlier day."""
     return missing(user.points_day) | (value_of(user.points_day) < day)
 
 
-def still_waits(user: User, entered: datetime) -> bool:
-    """The user is in the queue since the moment that was read."""
+def is_still_waiting(user: User, entered: datetime) -> bool:
+    """Condition: the user has been in the queue since the time that was read."""
     return exists(user.queue) & (user.last_queue_entry == entered)
 
 
-def has_points_as_read(user: User, read: User) -> bool:
-    """Nobody has changed the points, their day or the last session since they were read."""
+def points_are_unchanged(user: User, read: User) -> bool:
+    """Condition: the points, their day and the last session are as they were read."""
     return (
         (user.points_left == read.points_left)
         & (user.points_day == read.points_day)
@@ -211,74 +211,61 @@ def has_points_as_read(user: User, read: User) -> bool:
     )
 
 
-def talks_in(user: User, session_id: str) -> bool:
-    """The user is in this call, and in no later one."""
+def is_in_call(user: User, session_id: str) -> bool:
+    """Condition: the user is in this call, not in a later one."""
     return user.current_session == session_id
 
 
 def is_not_ended(session: Session) -> bool:
-    """Nobody has ended the call."""
+    """Condition: the call has not ended."""
     return missing(session.end_time)
 
 
-# What is asked of users.
+# Patterns of users.
 
 
 @pattern("A user's status", rate="50/s", fresh=True)
 def user_status(user_id: str) -> Op[User | None]:
-    """Who has just joined or was just matched sees it."""
+    """Return a user; a strongly consistent read."""
     return User.get(user_id=user_id).consistently()
 
 
 @pattern("Register a user", rate="10/min")
 def register_user(user_id: str, email: str | None, day: date) -> Op[User]:
-    """A new user, with the points of the day."""
+    """Create a user with the points of the day."""
     return User(user_id=user_id, email=email, points_day=day).create()
 
 
-@pattern("Join the queue, with points of today", rate="5/s")
+@pattern("Join the queue with points left today", rate="5/s")
 def join_queue(user_id: str, moment: datetime) -> Op[User]:
-    """Once, and only with points left and not while in a call."""
-    return _joining(user_id, moment).where(lambda u: has_points_of(u, moment.date()))
+    """Add a user to the queue who has points left and is neither waiting nor in a call."""
+    return _join(user_id, moment).where(lambda u: has_points_on(u, moment.date()))
 
 
-@pattern("Join the queue, as the first write of a day", rate="1/s")
+@pattern("Join the queue as the first write of a day", rate="1/s")
 def join_queue_on_new_day(user_id: str, moment: datetime) -> Op[User]:
-    """The same, and the points of the new day are stored."""
+    """Add a user to the queue, and store the points of the new day."""
     return (
-        _joining(user_id, moment)
-        .set(lambda u: u.points_left)
-        .to(DAILY_POINTS)
-        .set(lambda u: u.points_day)
-        .to(moment.date())
-        .where(lambda u: has_points_of_before(u, moment.date()))
+        _join(user_id, moment)
+        .set(points_left=DAILY_POINTS, points_day=moment.date())
+        .where(lambda u: has_points_from_earlier_day(u, moment.date()))
     )
 
 
-def _joining(user_id: str, moment: datetime) -> Update[User]:
-    """Into the queue, of whoever is neither there nor in a call."""
+def _join(user_id: str, moment: datetime) -> Update[User]:
+    """Return an update that adds a user to the queue who is neither waiting nor in a call."""
     return (
         User.update(user_id=user_id)
-        .set(lambda u: u.is_waiting_in_queue)
-        .to(value=True)
-        .set(lambda u: u.queue)
-        .to(queue_of(user_id))
-        .set(lambda u: u.last_queue_entry)
-        .to(moment)
-        .where(lambda u: does_not_wait(u, moment))
-        .where(lambda u: does_not_talk(u, moment))
+        .set(is_waiting_in_queue=True, queue=queue_of(user_id), last_queue_entry=moment)
+        .where(lambda u: is_not_waiting(u, moment))
+        .where(lambda u: is_not_in_call(u, moment))
     )
 
 
 @pattern("Leave the queue", rate="1/s")
 def leave_queue(user_id: str) -> Op[User]:
-    """The same whether or not the user waits."""
-    return (
-        User.update(user_id=user_id)
-        .set(lambda u: u.is_waiting_in_queue)
-        .to(value=False)
-        .remove(lambda u: u.queue)
-    )
+    """Remove a user from the queue, whether or not the user is in it."""
+    return User.update(user_id=user_id).set(is_waiting_in_queue=False).remove(lambda u: u.queue)
 
 
 @pattern(
@@ -293,7 +280,7 @@ def leave_queue(user_id: str) -> Op[User]:
     order=lambda user: user.last_queue_entry,
 )
 def waiting_users(since: datetime, after: str | None = None) -> Op[Page[Waiting]]:
-    """Those whose entry is younger than a time, from all shards of the queue."""
+    """Return a page of the entries since a time, from all shards of the queue."""
     entries = [
         User.query(User.waiting, queue=queue).gt(last_queue_entry=since).select(Waiting)
         for queue in queues()
@@ -301,11 +288,11 @@ def waiting_users(since: datetime, after: str | None = None) -> Op[Page[Waiting]
     return merged(*entries, by=lambda entry: entry.last_queue_entry).page(CANDIDATES, after)
 
 
-# What is asked of sessions.
+# Patterns of sessions.
 
 
 def new_session(first: Waiting, second: Waiting, session_id: str, moment: datetime) -> Session:
-    """The session of a pair that is matched at a moment."""
+    """Return the session of two users who are matched now."""
     return Session(
         session_id=session_id,
         user_a=first.user_id,
@@ -319,19 +306,18 @@ def new_session(first: Waiting, second: Waiting, session_id: str, moment: dateti
 
 @pattern("Match two waiting users", rate="3/s")
 def match_users(first: Waiting, second: Waiting, session_id: str, moment: datetime) -> Op[None]:
-    """Both leave the queue for one new session, or nothing happens."""
+    """Remove both users from the queue and create their session, in one transaction."""
     session = new_session(first, second, session_id, moment)
     taken = [
         User.update(user_id=person.user_id)
-        .set(lambda u: u.is_waiting_in_queue)
-        .to(value=False)
+        .set(
+            is_waiting_in_queue=False,
+            current_session=session_id,
+            current_session_start=moment,
+        )
         .remove(lambda u: u.queue)
-        .set(lambda u: u.current_session)
-        .to(session_id)
-        .set(lambda u: u.current_session_start)
-        .to(moment)
-        .where(lambda u, entered=person.last_queue_entry: still_waits(u, entered))
-        .where(lambda u: does_not_talk(u, moment))
+        .where(lambda u, entered=person.last_queue_entry: is_still_waiting(u, entered))
+        .where(lambda u: is_not_in_call(u, moment))
         for person in (first, second)
     ]
     return transact(*taken, session.create())
@@ -339,59 +325,55 @@ def match_users(first: Waiting, second: Waiting, session_id: str, moment: dateti
 
 @pattern("A session by its id", rate="10/s", fresh=True)
 def session_by_id(session_id: str) -> Op[Session | None]:
-    """As it is, not as it was a moment ago."""
+    """Return a session; a strongly consistent read."""
     return Session.get(session_id=session_id).consistently()
 
 
 @pattern("End a session", rate="3/s")
 def end_session(session: Session, first: User, second: User, end: datetime) -> Op[None]:
-    """Once: the end, and the points of both as they were read, less the minutes."""
+    """End an open session, and charge both users; their points must be as they were read."""
     minutes = started_minutes(session.start_time, end)
     ended = (
         Session.update(session_id=session.session_id)
-        .set(lambda s: s.end_time)
-        .to(end)
-        .set(lambda s: s.duration)
-        .to(minutes)
+        .set(end_time=end, duration=minutes)
         .where(is_not_ended)
     )
-    paid = [charged(user, session.session_id, minutes, end) for user in (first, second)]
+    paid = [charge(user, session.session_id, minutes, end) for user in (first, second)]
     return transact(ended, *paid)
 
 
 def started_minutes(start: datetime, end: datetime) -> int:
-    """How many minutes began between two times."""
+    """Return the number of minutes that started between two times."""
     return max(0, -((start - end) // timedelta(minutes=1)))
 
 
-def charged(user: User, session_id: str, minutes: int, end: datetime) -> Update[User]:
-    """A user who pays for a call with the points of the day on which it ended."""
+def charge(user: User, session_id: str, minutes: int, end: datetime) -> Update[User]:
+    """Return an update that charges a user the minutes of a call, on the day it ended."""
     day, points = end.date(), user.points_left
     if user.points_day is None or user.points_day <= day:
         points = max(0, user.points_on(day) - minutes)
     else:
-        day = user.points_day  # the day of the call is over, and its points with it
-    pays = (
+        day = user.points_day  # the points of that day have expired
+    payment = (
         User.update(user_id=user.user_id)
-        .set(lambda u: u.points_left)
-        .to(points)
-        .set(lambda u: u.points_day)
-        .to(day)
-        .set(lambda u: u.last_session_timestamp)
-        .to(max(end, user.last_session_timestamp or end))
-        .where(lambda u: has_points_as_read(u, user))
+        .set(
+            points_left=points,
+            points_day=day,
+            last_session_timestamp=max(end, user.last_session_timestamp or end),
+        )
+        .where(lambda u: points_are_unchanged(u, user))
     )
     if user.current_session != session_id:
-        return pays  # who has moved on stays in the next call
+        return payment  # the user is already in another call
     return (
-        pays.remove(lambda u: u.current_session)
+        payment.remove(lambda u: u.current_session)
         .remove(lambda u: u.current_session_start)
-        .where(lambda u: talks_in(u, session_id))
+        .where(lambda u: is_in_call(u, session_id))
     )
 
 
 @pattern(
-    "The sessions of a user within two times, newest first",
+    "A user's sessions in a time range, newest first",
     rate="2/s",
     page=HISTORY_PAGE,
     where=lambda session, user_id, since, until: (
@@ -399,7 +381,7 @@ def charged(user: User, session_id: str, minutes: int, end: datetime) -> Update[
     ),
     order=lambda session: session.start_time,
     descending=True,
-    ignore={"SK417": "a call has two people, and each of the documented indexes finds one side"},
+    ignore={"SK417": "a call has two users, and each of the documented indexes finds one of them"},
 )
 def session_history(
     user_id: str,
@@ -408,7 +390,7 @@ def session_history(
     after: str | None = None,
     size: int = HISTORY_PAGE,
 ) -> Op[Page[Session]]:
-    """One page of both indexes, whichever of the two the user was; both times are included."""
+    """Return a page of the user's sessions, merged from both indexes; both times are included."""
     as_first = Session.query(Session.as_first, user_a=user_id)
     as_second = Session.query(Session.as_second, user_b=user_id)
     return merged(
@@ -418,31 +400,31 @@ def session_history(
     ).page(size, after)
 
 
-# What is true after every write.
+# Invariants: they hold after every write.
 
 
-@invariant("Whoever waits is in a queue, and nobody else is")
+@invariant("A user is marked as waiting exactly while in a queue")
 def waits_in_a_queue(user: User) -> bool:
-    """The flag of the document, and the key of the index that was added for it."""
+    """The documented flag matches the key of the index that was added for it."""
     return user.is_waiting_in_queue is (user.queue is not None)
 
 
-@invariant("Whoever is in a queue has entered it at some time")
+@invariant("A user in a queue has the time of entry")
 def entered_the_queue(user: User) -> bool:
-    """Without the time, the index would not have the user, and nobody would find a partner."""
+    """Without the time, the index would not have the user, who would never be matched."""
     return user.queue is None or user.last_queue_entry is not None
 
 
-@invariant("A session is of two users, who are not the same")
+@invariant("A session has two different users")
 def is_of_two_users(session: Session, users: list[User]) -> bool:
-    """Both are registered."""
+    """Both users are registered."""
     known = {user.user_id for user in users}
     return session.user_a != session.user_b and {session.user_a, session.user_b} <= known
 
 
-@invariant("Whoever is in a call is one of its two")
+@invariant("A user's current call includes that user")
 def is_in_own_call(user: User, sessions: list[Session]) -> bool:
-    """A session is never removed before its ninety days are over."""
+    """Sessions are kept for 90 days, so the session of a current call exists."""
     return user.current_session is None or any(
         session.session_id == user.current_session and session.includes(user.user_id)
         for session in sessions
@@ -456,6 +438,6 @@ member = Role(
     [user_status, register_user, join_queue, join_queue_on_new_day, leave_queue, session_history],
     acts_for="user_id",
 )
-# Both are in a session, so none of them owns it: the functions check who asks.
+# A session has two users and no owner: the functions check the caller.
 calls = Role("calls", [user_status, session_by_id, end_session])
 matchmaker = Role("matchmaker", [waiting_users, match_users])

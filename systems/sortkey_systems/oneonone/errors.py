@@ -1,51 +1,51 @@
-"""What One-on-One refuses, and why."""
+"""Errors of One-on-One."""
 
 
 class OneOnOneError(Exception):
-    """Catch this to catch every refusal of One-on-One; nothing was written."""
+    """Base class of all errors of One-on-One; nothing was written."""
 
 
 class BadInput(OneOnOneError):
-    """A value that cannot be what it should; ``field`` names it."""
+    """A value is not valid; ``field`` names it."""
 
-    def __init__(self, field: str, fault: str) -> None:
-        super().__init__(f"{field} {fault}")
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(f"{field} {reason}")
         self.field = field
 
 
-class UserUnknown(OneOnOneError):
-    """There is no such user."""
+class UserNotFound(OneOnOneError):
+    """The user does not exist."""
 
     def __init__(self, user_id: str) -> None:
-        super().__init__(f"there is no user {user_id}")
+        super().__init__(f"user {user_id} does not exist")
 
 
 class AlreadyWaiting(OneOnOneError):
-    """The user is in the queue."""
+    """The user is already in the queue."""
 
 
-class AlreadyTalking(OneOnOneError):
-    """The user is in a call."""
+class AlreadyInCall(OneOnOneError):
+    """The user is already in a call."""
 
 
 class NoPointsLeft(OneOnOneError):
-    """The user has spent the points of the day."""
+    """The user has no points left today."""
 
 
-class SessionUnknown(OneOnOneError):
-    """There is no such session, or it has expired."""
+class SessionNotFound(OneOnOneError):
+    """The session does not exist, or has expired."""
 
     def __init__(self, session_id: str) -> None:
-        super().__init__(f"there is no session {session_id}")
+        super().__init__(f"session {session_id} does not exist")
 
 
 class NotInSession(OneOnOneError):
-    """The session is other people's."""
+    """The user is not in the session."""
 
 
 class SessionEnded(OneOnOneError):
-    """The call is over: somebody ended it, or it began 15 minutes ago."""
+    """The call has ended, or began more than 15 minutes ago."""
 
 
 class NotSignedIn(OneOnOneError):
-    """The request comes with no identity that an authorizer has confirmed."""
+    """The request has no identity confirmed by an authorizer."""

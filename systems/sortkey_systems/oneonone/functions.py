@@ -1,4 +1,4 @@
-"""The AWS Lambda functions behind API Gateway; one database serves all calls of a process."""
+"""The AWS Lambda functions behind API Gateway; a process shares one `DB`."""
 
 import os
 from collections.abc import Callable
@@ -6,57 +6,58 @@ from datetime import date
 from functools import wraps
 
 from sortkey import DB, lambda_handler
-from sortkey_systems.oneonone import calling, queueing, remembering
+from sortkey_systems.oneonone import calling, queueing
 from sortkey_systems.oneonone.design import HISTORY_PAGE, Sessions, User, Users
 from sortkey_systems.oneonone.errors import OneOnOneError
 from sortkey_systems.oneonone.gateway import (
-    Answer,
     Caller,
     Event,
-    answer,
+    Response,
     caller_of,
     cursor_of,
     day_of,
-    refusal,
+    error_response,
+    response,
     session_id_of,
     size_of,
 )
+from sortkey_systems.oneonone.history import list_sessions
 from sortkey_systems.oneonone.matching import join_and_match
-from sortkey_systems.oneonone.registering import registered
+from sortkey_systems.oneonone.registering import register_and_retry
 
 _on_lambda = lambda_handler(Users, Sessions, environment=os.environ.get("ENVIRONMENT", "prod"))
 
 
-def _function(work: Callable[[DB, Caller, Event], object]) -> Callable[[Event, object], Answer]:
-    """What Lambda calls: the work for whoever sends the event, answered as API Gateway wants it."""
+def _function(work: Callable[[DB, Caller, Event], object]) -> Callable[[Event, object], Response]:
+    """Return a Lambda handler that runs ``work`` and returns a response for API Gateway."""
 
     @wraps(work)
-    def answered(event: Event, _context: object, db: DB) -> Answer:
+    def handler(event: Event, _context: object, db: DB) -> Response:
         try:
-            return answer(work(db, caller_of(event), event))
+            return response(work(db, caller_of(event), event))
         except OneOnOneError as error:
-            return refusal(error)
+            return error_response(error)
 
-    return _on_lambda(answered)
+    return _on_lambda(handler)
 
 
 @_function
 def join(db: DB, caller: Caller, _event: Event) -> queueing.Status:
-    """POST /queue: wait, unless a partner is there already."""
-    return registered(db, caller.user_id, caller.email, join_and_match)
+    """POST /queue."""
+    return register_and_retry(db, caller.user_id, caller.email, join_and_match)
 
 
 @_function
 def leave(db: DB, caller: Caller, _event: Event) -> queueing.Status:
     """DELETE /queue."""
-    left: User = registered(db, caller.user_id, caller.email, queueing.leave)
+    left: User = register_and_retry(db, caller.user_id, caller.email, queueing.leave)
     return queueing.status_now(left)
 
 
 @_function
 def status(db: DB, caller: Caller, _event: Event) -> queueing.Status:
     """GET /me."""
-    return registered(db, caller.user_id, caller.email, queueing.status)
+    return register_and_retry(db, caller.user_id, caller.email, queueing.status)
 
 
 @_function
@@ -74,7 +75,7 @@ def end(db: DB, caller: Caller, event: Event) -> dict[str, object]:
 @_function
 def history(db: DB, caller: Caller, event: Event) -> dict[str, object]:
     """GET /sessions?first=2030-05-01&last=2030-05-31&size=20&after=..."""
-    page = remembering.history(
+    page = list_sessions(
         db,
         caller.user_id,
         first=day_of(event, "first", date.min),

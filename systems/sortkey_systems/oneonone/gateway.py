@@ -1,7 +1,4 @@
-"""API Gateway: who sends a request and what it asks, and the answers.
-
-Both forms of an event are read: of a REST API (payload 1.0) and of an HTTP API (2.0).
-"""
+"""Events and responses of API Gateway: REST APIs (payload 1.0) and HTTP APIs (2.0)."""
 
 import json
 from collections.abc import Mapping
@@ -13,7 +10,7 @@ from pydantic import TypeAdapter
 from pydantic.alias_generators import to_camel
 
 from sortkey_systems.oneonone.errors import (
-    AlreadyTalking,
+    AlreadyInCall,
     AlreadyWaiting,
     BadInput,
     NoPointsLeft,
@@ -21,8 +18,8 @@ from sortkey_systems.oneonone.errors import (
     NotSignedIn,
     OneOnOneError,
     SessionEnded,
-    SessionUnknown,
-    UserUnknown,
+    SessionNotFound,
+    UserNotFound,
 )
 
 Event: TypeAlias = Mapping[str, Any]
@@ -35,16 +32,16 @@ STATUSES: dict[type[Exception], int] = {
     NotSignedIn: 401,
     NoPointsLeft: 403,
     NotInSession: 403,
-    SessionUnknown: 404,
-    UserUnknown: 404,
-    AlreadyTalking: 409,
+    SessionNotFound: 404,
+    UserNotFound: 404,
+    AlreadyInCall: 409,
     AlreadyWaiting: 409,
     SessionEnded: 410,
 }
 
 
-class Answer(TypedDict):
-    """What API Gateway sends back."""
+class Response(TypedDict):
+    """A response for API Gateway."""
 
     statusCode: int
     headers: dict[str, str]
@@ -53,67 +50,67 @@ class Answer(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who sends the request, as the authorizer says: nothing else is believed."""
+    """The caller that the authorizer identified."""
 
     user_id: str
     email: str | None
 
 
 def caller_of(event: Event) -> Caller:
-    """The identity of the request, from the claims that the authorizer has checked."""
+    """Return the caller from the claims of the authorizer, or raise `NotSignedIn`."""
     authorizer = _mapping(_mapping(event.get("requestContext")).get("authorizer"))
-    # An HTTP API has the claims under "jwt", a REST API has them at once.
+    # An HTTP API has the claims under "jwt", a REST API directly.
     claims = _mapping(_mapping(authorizer.get("jwt", authorizer)).get("claims"))
     user_id, email = claims.get("sub"), claims.get("email")
     if not isinstance(user_id, str) or not user_id:
-        raise NotSignedIn("sign in first")
+        raise NotSignedIn("the request has no caller: sign in")
     return Caller(user_id, email if isinstance(email, str) and email else None)
 
 
 def session_id_of(event: Event) -> str:
-    """The session that the path names."""
+    """Return the session id in the path."""
     return _text(event.get("pathParameters"), "sessionId") or ""
 
 
 def cursor_of(event: Event) -> str | None:
-    """The cursor after which to go on."""
+    """Return the cursor in the query."""
     return _text(event.get("queryStringParameters"), "after")
 
 
 def day_of(event: Event, name: str, default: date) -> date:
-    """A day in the query, as 2030-05-14."""
+    """Return a day in the query, such as 2030-05-14."""
     text = _text(event.get("queryStringParameters"), name)
     if text is None:
         return default
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise BadInput(name, "wants a day such as 2030-05-14") from None
+        raise BadInput(name, "must be a day such as 2030-05-14") from None
 
 
 def size_of(event: Event, default: int) -> int:
-    """The size of a page in the query."""
+    """Return the page size in the query."""
     text = _text(event.get("queryStringParameters"), "size")
     if text is None:
         return default
     try:
         return int(text)
     except ValueError:
-        raise BadInput("size", "wants a number") from None
+        raise BadInput("size", "must be a number") from None
 
 
-def answer(content: object, status: int = 200) -> Answer:
-    """An answer with JSON, under names as the document writes them."""
+def response(content: object, status: int = 200) -> Response:
+    """Return a response with a JSON body, in camel case."""
     body = json.dumps(_camel(_ANY.dump_python(content, mode="json")), ensure_ascii=False)
     return {"statusCode": status, "headers": {"content-type": "application/json"}, "body": body}
 
 
-def refusal(error: OneOnOneError) -> Answer:
-    """The answer that tells what was refused, and why."""
-    told = {"error": type(error).__name__, "message": str(error)}
+def error_response(error: OneOnOneError) -> Response:
+    """Return the response for an error."""
+    content = {"error": type(error).__name__, "message": str(error)}
     if isinstance(error, BadInput):
-        told["field"] = to_camel(error.field)
-    return answer(told, STATUSES[type(error)])
+        content["field"] = to_camel(error.field)
+    return response(content, STATUSES[type(error)])
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

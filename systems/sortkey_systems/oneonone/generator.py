@@ -1,4 +1,4 @@
-"""Users and calls that look real, and the awkward ones among them; the same seed, the same data."""
+"""Generate realistic users and calls, with edge cases; the same seed gives the same data."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -8,7 +8,7 @@ from sortkey import Entity, Table
 from sortkey_systems.oneonone.design import (
     DAILY_POINTS,
     KEPT_FOR,
-    LONGEST_CALL,
+    MAX_CALL,
     QUEUE,
     Session,
     Sessions,
@@ -19,7 +19,7 @@ from sortkey_systems.oneonone.design import (
 
 TABLES: tuple[type[Table], ...] = (Users, Sessions)
 
-# The moment that the data is of. It is to come, so that DynamoDB does not remove the sessions.
+# The current time of the data. It is in the future, so that the sessions have not expired.
 NOW = datetime(2036, 5, 14, 18, 30, tzinfo=UTC)
 
 _NAMES = (
@@ -31,16 +31,16 @@ _MOST_CALLS = 400
 
 
 def records(users: int, *, seed: int = 1) -> Iterator[Sequence[Entity]]:
-    """Every user with the calls in which that user had waited longer than the other."""
+    """Yield the records of each user: the user, and the calls in which the user is ``userA``."""
     for number in range(users):
-        # Each user has a source of chance of their own, and can be made without the others.
+        # Each user has a random generator of their own, so that users do not depend on each other.
         chance = Random(f"{seed}/{number}")
         calls = list(_calls(chance, number, users))
         yield [_user(chance, number), *calls]
 
 
 def user_id(number: int) -> str:
-    """The id of a user: of one in ten with a name, and else one that begins like others'."""
+    """Return the id of a user; some ids are prefixes of others, and one in ten has a name."""
     name = _NAMES[number // 10 % len(_NAMES)]
     return f"{name}-{number}" if number % 10 == 0 else f"user{number}"
 
@@ -49,7 +49,7 @@ def _user(chance: Random, number: int) -> User:
     name = user_id(number)
     email = f"{name}@example.org" if chance.random() < 0.7 else None
     active = chance.random()
-    if active < 0.04:  # in the queue; one in four of them for too long
+    if active < 0.04:  # in the queue; some of them for too long
         entered = NOW - timedelta(minutes=chance.choice((0, 1, 1, 2, 3, 4, 6, 9, 15, 45)))
         return User(
             user_id=name,
@@ -91,14 +91,14 @@ def _calls(chance: Random, number: int, users: int) -> Iterator[Session]:
 
 def _pause(chance: Random) -> timedelta:
     if chance.random() < 0.05:
-        return timedelta(0)  # two begin at one moment
+        return timedelta(0)  # two begin at the same time
     if chance.random() < 0.4:
         return timedelta(minutes=chance.randint(16, 90))
     return timedelta(days=chance.randint(1, 4), seconds=chance.randint(0, 3600))
 
 
 def _partner(chance: Random, number: int, users: int) -> int:
-    """Another user; those who came early meet more people."""
+    """Return another user; users with low numbers have more calls."""
     other = int(users * chance.random() ** 2)
     return (other + 1) % users if other == number else other
 
@@ -113,9 +113,9 @@ def _session(chance: Random, name: str, first: int, second: int, start: datetime
         created_at=start,
         expires_at=start + KEPT_FOR,
     )
-    if chance.random() < 0.03:  # nobody ended it
+    if chance.random() < 0.03:  # not ended
         return session
-    seconds = min(LONGEST_CALL.total_seconds(), 5 + chance.expovariate(1 / 300))
+    seconds = min(MAX_CALL.total_seconds(), 5 + chance.expovariate(1 / 300))
     session.end_time = start + timedelta(seconds=int(seconds))
     session.duration = started_minutes(start, session.end_time)
     return session

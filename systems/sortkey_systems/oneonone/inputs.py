@@ -1,4 +1,4 @@
-"""What callers may send: each value is checked by name before anything is read or written."""
+"""Validate arguments before anything is read or written."""
 
 import re
 from datetime import date
@@ -12,24 +12,24 @@ LARGEST_PAGE = 100
 
 
 def check_id(value: str, field: str) -> None:
-    """Refuse what is no id: it has letters, digits and - _ . : @ +."""
+    """Raise `BadInput` unless the value is an id of letters, digits and - _ . : @ +."""
     if not _ID.fullmatch(value):
-        raise BadInput(field, "wants 1 to 128 letters, digits and -_.:@+")
+        raise BadInput(field, "must have 1 to 128 letters, digits and -_.:@+")
 
 
 def check_email(value: str | None) -> None:
-    """Refuse what is no e-mail address."""
+    """Raise `BadInput` unless the value is an e-mail address or None."""
     if value is not None and (len(value) > LONGEST_EMAIL or not _EMAIL.fullmatch(value)):
-        raise BadInput("email", "wants an address such as ann@example.org")
+        raise BadInput("email", "must be an address such as ann@example.org")
 
 
 def check_days(first: date, last: date) -> None:
-    """Refuse a range that ends before it begins."""
+    """Raise `BadInput` if the range ends before it begins."""
     if first > last:
-        raise BadInput("first", f"is {first}, after the last day, {last}")
+        raise BadInput("first", f"is {first}, which is after the last day, {last}")
 
 
 def check_size(value: int) -> None:
-    """Refuse a page that is empty or too large."""
+    """Raise `BadInput` unless the page size is allowed."""
     if not 1 <= value <= LARGEST_PAGE:
-        raise BadInput("size", f"wants a number from 1 to {LARGEST_PAGE}, not {value}")
+        raise BadInput("size", f"must be a number from 1 to {LARGEST_PAGE}, not {value}")

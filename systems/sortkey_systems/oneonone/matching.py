@@ -1,4 +1,4 @@
-"""Matching: the two who have waited longest get a session."""
+"""Match the two users who have waited longest."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from sortkey import DB, TransactionFailed, utc_now
 from sortkey_systems.oneonone.design import (
-    LONGEST_WAIT,
+    MAX_WAIT,
     Session,
     Waiting,
     match_users,
@@ -17,16 +17,16 @@ from sortkey_systems.oneonone.queueing import Status, join, status
 
 
 def join_and_match(db: DB, user_id: str) -> Status:
-    """Wait, unless a partner is there already."""
+    """Join the queue, match, and return the status of the user."""
     join(db, user_id)
     match(db)
     return status(db, user_id)
 
 
 def match(db: DB) -> Session | None:
-    """A session of the two who have waited longest, or None where fewer than two wait.
+    """Match the two users who have waited longest; return None if fewer than two wait.
 
-    Whoever was matched, left or came back since the queue was read is passed over.
+    Users who were matched, left or joined again since the queue was read are skipped.
     """
     moment = utc_now()
     first: Waiting | None = None
@@ -45,10 +45,10 @@ def match(db: DB) -> Session | None:
 
 
 def _waiting(db: DB, moment: datetime) -> Iterator[Waiting]:
-    """Everybody whose entry is not stale, from who has waited longest."""
+    """Yield the users whose entry is not stale, longest wait first."""
     cursor: str | None = None
     while True:
-        page = db(waiting_users(moment - LONGEST_WAIT, cursor))
+        page = db(waiting_users(moment - MAX_WAIT, cursor))
         yield from page
         cursor = page.cursor
         if cursor is None:
@@ -56,8 +56,8 @@ def _waiting(db: DB, moment: datetime) -> Iterator[Waiting]:
 
 
 def _still_there(failed: TransactionFailed, *pair: Waiting) -> Waiting | None:
-    """Who of a pair still waits, where the other does not."""
-    met = [person for person, failure in zip(pair, failed.failures, strict=False) if failure]
-    if not met:
-        raise failed  # it was about the session
-    return next((person for person in pair if person not in met), None)
+    """Return the user of a pair who still waits, or None if neither does."""
+    gone = [user for user, failure in zip(pair, failed.failures, strict=False) if failure]
+    if not gone:
+        raise failed  # the session's own write failed
+    return next((user for user in pair if user not in gone), None)

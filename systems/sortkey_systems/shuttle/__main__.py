@@ -1,12 +1,12 @@
-"""``python -m sortkey_systems.shuttle move-sessions``: sessions out of the former store."""
+"""``python -m sortkey_systems.shuttle move-sessions`` moves sessions out of the former store."""
 
 import sys
 
 import click
 
-from sortkey import DB
-from sortkey.errors import SortkeyError
-from sortkey_systems.shuttle.design import SessionMove, Shuttle
+from sortkey import DB, SortkeyError
+from sortkey_systems.shuttle.design.sessions import SessionMove
+from sortkey_systems.shuttle.design.table import Shuttle
 from sortkey_systems.shuttle.errors import ShuttleError
 from sortkey_systems.shuttle.moving_sessions import (
     BATCH,
@@ -26,19 +26,36 @@ except ModuleNotFoundError as error:
 
 @click.group()
 def main() -> None:
-    """What the shuttle's operators run."""
+    """Commands for operators of the Inavor Shuttle."""
 
 
 @main.command("move-sessions")
-@click.option("--from", "url", required=True, envvar="SHUTTLE_FORMER", help="SQLAlchemy's URL.")
 @click.option(
-    "--to", "target", metavar="TARGET", help="A file or a URL.  [default: SORTKEY_TARGET]"
+    "--from",
+    "url",
+    required=True,
+    envvar="SHUTTLE_FORMER",
+    show_envvar=True,
+    help="SQLAlchemy URL of the former store.",
 )
-@click.option("--batch", type=click.IntRange(1, BATCH), default=BATCH, show_default=True)
+@click.option(
+    "--to",
+    "target",
+    metavar="TARGET",
+    help="Database of the table: a file or a URL.  [default: SORTKEY_TARGET]",
+)
+@click.option(
+    "--batch",
+    type=click.IntRange(1, BATCH),
+    default=BATCH,
+    show_default=True,
+    help="Rows in one transaction.",
+)
 def move(*, url: str, target: str | None, batch: int) -> None:
-    """Copy every session from the former store, and hold each row against its copy.
+    """Copy all sessions from the former store, then compare each row with its copy.
 
-    It may be stopped and started again. The exit status is 1 if a row is not where it should be.
+    You can stop the command and start it again. The exit status is 1 if a row is missing, differs
+    from its copy or cannot be copied.
     """
     moved, verified = None, Verification()
     try:
@@ -56,27 +73,27 @@ def move(*, url: str, target: str | None, batch: int) -> None:
     if moved is not None:
         click.echo(
             f"{moved.copied:,} copied, {moved.already_there:,} already there, {moved.expired:,} "
-            f"expired, {moved.signed_out:,} signed out, {moved.refused:,} refused."
+            f"expired, {moved.signed_out:,} signed out, {moved.rejected:,} rejected."
         )
-    _tell(verified)
+    _report(verified)
     sys.exit(0 if verified.is_complete else 1)
 
 
 def _done(move: SessionMove) -> int:
-    return move.copied + move.already_there + move.expired + move.signed_out + move.refused
+    return move.copied + move.already_there + move.expired + move.signed_out + move.rejected
 
 
-def _tell(verified: Verification) -> None:
+def _report(verified: Verification) -> None:
     click.echo(
-        f"Of {verified.rows:,} rows, {verified.equal:,} are equal to their sessions, "
+        f"{verified.rows:,} rows: {verified.equal:,} equal to their sessions, "
         f"{verified.newer:,} older, {verified.expired:,} expired, {verified.signed_out:,} ended."
     )
     for session_id in verified.missing:
-        click.echo(f"{session_id} is missing: run this again")
+        click.echo(f"{session_id} is missing: run the command again")
     for session_id, names in verified.different.items():
         click.echo(f"{session_id} differs in {', '.join(names)}")
-    for session_id, fault in verified.refused.items():
-        click.echo(f"{session_id} cannot be a session: {fault}")
+    for session_id, reason in verified.rejected.items():
+        click.echo(f"{session_id} cannot be copied: {reason}")
 
 
 if __name__ == "__main__":

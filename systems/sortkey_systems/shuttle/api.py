@@ -1,7 +1,7 @@
 """The shuttle over HTTP: a shop's own jobs, usage, schema and sessions.
 
-The shop is the subject of the token, and is nowhere else in a request. Workers and operators have
-roles, and name the shop that they work for.
+The subject of the token identifies the shop. Workers and operators have roles, and name a shop in
+the path.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -10,7 +10,7 @@ from typing import Annotated
 from fastapi import Depends, Query
 from pydantic import TypeAdapter, ValidationError
 
-from sortkey import BadCursor, Page
+from sortkey import BadCursor, Contended, Page
 from sortkey_systems.api.app import Api, Cursor, Database, Day, Moment
 from sortkey_systems.api.identity import Caller, NotAllowed, SignedIn
 from sortkey_systems.api.serving import trials
@@ -18,7 +18,6 @@ from sortkey_systems.shuttle import (
     api_operating,
     api_working,
     defining,
-    design,
     erasing,
     installing,
     signing_in,
@@ -26,32 +25,33 @@ from sortkey_systems.shuttle import (
     working,
 )
 from sortkey_systems.shuttle.api_models import (
-    GivenJob,
-    GivenSchema,
-    GivenSession,
-    GivenSettings,
-    GivenShop,
-    ToldSession,
-    ToldShop,
+    JobRequest,
+    SchemaRequest,
+    SessionRequest,
+    SessionResponse,
+    SettingsRequest,
+    ShopRequest,
+    ShopResponse,
     Version,
 )
 from sortkey_systems.shuttle.api_working import JobId
-from sortkey_systems.shuttle.design import (
-    CurrentSchema,
-    Domain,
-    ImportHistory,
+from sortkey_systems.shuttle.design import schemas, usage
+from sortkey_systems.shuttle.design.history import ImportHistory, history_between
+from sortkey_systems.shuttle.design.jobs import (
     Job,
     JobStatus,
-    Month,
-    SchemaVersion,
-    SessionId,
-    Shop,
-    UsageDaily,
-    UsageMonthly,
+    jobs_by_status,
+    jobs_by_status_between,
+    jobs_of_shop,
 )
+from sortkey_systems.shuttle.design.schemas import CurrentSchema, SchemaVersion, current_schema
+from sortkey_systems.shuttle.design.sessions import SessionId, sessions_of_shop
+from sortkey_systems.shuttle.design.shops import Shop
+from sortkey_systems.shuttle.design.table import Domain, Month
+from sortkey_systems.shuttle.design.usage import UsageDaily, UsageMonthly
 from sortkey_systems.shuttle.errors import (
     BadInput,
-    BatchOutOfTurn,
+    BatchOutOfOrder,
     DailyLimitReached,
     JobAlreadyRunning,
     JobAlreadySubmitted,
@@ -63,7 +63,6 @@ from sortkey_systems.shuttle.errors import (
     SessionNotFound,
     SessionOfAnotherShop,
     ShopBeingErased,
-    ShopBusy,
     ShopNotActive,
     ShopNotFound,
     TooManyProducts,
@@ -78,20 +77,19 @@ STATUSES: dict[type[Exception], int] = {
     SchemaNotFound: 404,
     SessionNotFound: 404,
     ShopNotFound: 404,
-    BatchOutOfTurn: 409,
+    BatchOutOfOrder: 409,
     JobAlreadyRunning: 409,
     JobAlreadySubmitted: 409,
     NotDueForPurge: 409,
     SchemaChanged: 409,
     SessionOfAnotherShop: 409,
     ShopBeingErased: 409,
-    ShopBusy: 409,
     WrongStatus: 409,
     BadInput: 422,
     DailyLimitReached: 429,
     MonthlyLimitReached: 429,
 }
-LONGEST_RANGE = timedelta(days=366)
+MAX_RANGE = timedelta(days=366)
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST = datetime.max.replace(tzinfo=UTC)
 
@@ -104,14 +102,14 @@ api = Api(
 )
 
 
-def someone(record: object) -> Caller | None:
-    """Whom a record of the generated data signs in."""
+def demo_caller(record: object) -> Caller | None:
+    """Return a caller for an installed shop of the generated data, or None for other records."""
     if isinstance(record, Shop) and record.uninstalled_at is None:
         return Caller(record.domain)
     return None
 
 
-trial = trials(api, someone)
+trial = trials(api, demo_caller)
 
 
 _DOMAIN: TypeAdapter[str] = TypeAdapter(Domain)
@@ -121,7 +119,7 @@ async def _shop(caller: SignedIn) -> str:
     try:
         return _DOMAIN.validate_python(caller.user_id)
     except ValidationError:
-        raise NotAllowed("this is for shops") from None
+        raise NotAllowed("only a shop can do this") from None
 
 
 OwnShop = Annotated[str, Depends(_shop)]
@@ -133,40 +131,40 @@ Until = Annotated[Moment | None, Query(examples=["2032-03-02T00:00:00Z"])]
 
 
 @api.get("/shop", NotAllowed, ShopNotFound, ShopBeingErased)
-def shop(db: Database, domain: OwnShop) -> ToldShop:
-    """Your shop, with its plan."""
-    return ToldShop.of(installing.find_shop(db, domain))
+def shop(db: Database, domain: OwnShop) -> ShopResponse:
+    """Get your shop with its plan."""
+    return ShopResponse.of(installing.find_shop(db, domain))
 
 
-@api.put("/shop", NotAllowed, BadInput, ShopBeingErased, ShopBusy)
-def install(db: Database, domain: OwnShop, given: GivenShop) -> ToldShop:
+@api.put("/shop", NotAllowed, BadInput, ShopBeingErased, Contended)
+def install(db: Database, domain: OwnShop, request: ShopRequest) -> ShopResponse:
     """Install the application, or renew your token and name."""
     installed = installing.install(
         db,
         domain,
-        shop_name=given.shop_name,
-        access_token=given.access_token,
-        settings=given.settings.settings(),
+        shop_name=request.shop_name,
+        access_token=request.access_token,
+        settings=request.settings.settings(),
     )
-    return ToldShop.of(installed)
+    return ShopResponse.of(installed)
 
 
-@api.delete("/shop", NotAllowed, ShopNotFound, ShopBeingErased, ShopBusy, status=200)
-def uninstall(db: Database, domain: OwnShop) -> ToldShop:
-    """Leave; your records are purged in thirty days."""
-    return ToldShop.of(installing.uninstall(db, domain))
+@api.delete("/shop", NotAllowed, ShopNotFound, ShopBeingErased, Contended, status=200)
+def uninstall(db: Database, domain: OwnShop) -> ShopResponse:
+    """Uninstall the application; your records are purged after 30 days."""
+    return ShopResponse.of(installing.uninstall(db, domain))
 
 
 @api.delete("/shop/records", NotAllowed)
 def erase(db: Database, domain: OwnShop) -> None:
-    """Leave nothing of your shop, now."""
+    """Erase your shop with all its records now."""
     erasing.erase(db, domain)
 
 
 @api.put("/shop/settings", NotAllowed, ShopNotFound, ShopBeingErased, ShopNotActive)
-def change_settings(db: Database, domain: OwnShop, given: GivenSettings) -> ToldShop:
-    """Say how you like your imports."""
-    return ToldShop.of(installing.change_settings(db, domain, given.settings()))
+def change_settings(db: Database, domain: OwnShop, request: SettingsRequest) -> ShopResponse:
+    """Change your settings for imports."""
+    return ShopResponse.of(installing.change_settings(db, domain, request.settings()))
 
 
 # Jobs.
@@ -182,15 +180,15 @@ def jobs(
     until: Until = None,
     cursor: Cursor = None,
 ) -> Page[Job]:
-    """Your jobs, newest first; those of a status, within a time if you like."""
+    """List your jobs, newest first; filter by status, or by status and time."""
     if status is None:
         if since or until:
-            raise BadInput("status", "a time goes with a status")
-        return db(design.jobs_of_shop(domain, cursor))
+            raise BadInput("status", "is required with since or until")
+        return db(jobs_of_shop(domain, cursor))
     if since is None and until is None:
-        return db(design.jobs_by_status(domain, status, cursor))
+        return db(jobs_by_status(domain, status, cursor))
     first, last = _in_order(since, until)
-    return db(design.jobs_by_status_between(domain, status, first, last, cursor))
+    return db(jobs_by_status_between(domain, status, first, last, cursor))
 
 
 @api.post(
@@ -205,33 +203,33 @@ def jobs(
     MonthlyLimitReached,
     JobAlreadyRunning,
     JobAlreadySubmitted,
-    ShopBusy,
+    Contended,
     status=201,
 )
-def submit(db: Database, domain: OwnShop, caller: SignedIn, given: GivenJob) -> Job:
-    """Queue a job for a file of your uploads, if your plan allows it."""
+def submit(db: Database, domain: OwnShop, caller: SignedIn, request: JobRequest) -> Job:
+    """Submit a job for one of your uploaded files, if your plan allows it."""
     return submitting.submit(
         db,
         domain,
-        file_key=f"uploads/{domain}/{given.file}",
-        total_products=given.total_products,
+        file_key=f"uploads/{domain}/{request.file}",
+        total_products=request.total_products,
         created_by=caller.email or domain,
-        job_type=given.type,
-        mode=given.mode,
-        is_dry_run=given.is_dry_run,
-        job_id=given.job_id,
+        job_type=request.type,
+        mode=request.mode,
+        is_dry_run=request.is_dry_run,
+        job_id=request.job_id,
     )
 
 
 @api.get("/jobs/{job_id}", NotAllowed, JobNotFound)
 def job(db: Database, domain: OwnShop, job_id: JobId) -> Job:
-    """One of your jobs."""
+    """Get one of your jobs."""
     return working.find_job(db, domain, job_id)
 
 
-@api.post("/jobs/{job_id}/cancel", NotAllowed, JobNotFound, WrongStatus, ShopBusy)
+@api.post("/jobs/{job_id}/cancel", NotAllowed, JobNotFound, WrongStatus, Contended)
 def cancel(db: Database, domain: OwnShop, job_id: JobId) -> Job:
-    """Cancel one of your jobs, which frees its place."""
+    """Cancel one of your jobs and release its slot."""
     return working.cancel(db, domain, job_id)
 
 
@@ -243,15 +241,15 @@ def history(
     until: Until = None,
     cursor: Cursor = None,
 ) -> Page[ImportHistory]:
-    """What your jobs came to, oldest first."""
+    """List the results of your jobs, oldest first."""
     first, last = _in_order(since, until)
-    return db(design.history_between(domain, first, last, cursor))
+    return db(history_between(domain, first, last, cursor))
 
 
 def _in_order(since: datetime | None, until: datetime | None) -> tuple[datetime, datetime]:
     first, last = since or EARLIEST, until or LATEST
     if last < first:
-        raise BadInput("until", "it comes before since")
+        raise BadInput("until", "must not be before since")
     return first, last
 
 
@@ -260,30 +258,30 @@ def _in_order(since: datetime | None, until: datetime | None) -> tuple[datetime,
 
 @api.get("/usage/days", NotAllowed, BadInput)
 def usage_of_days(db: Database, domain: OwnShop, first: Day, last: Day) -> list[UsageDaily]:
-    """What you used from day to day, at most a year."""
-    if not timedelta(0) <= last - first < LONGEST_RANGE:
-        raise BadInput("last", "it is not within a year after first")
-    return db(design.usage_of_days(domain, first, last))
+    """List your usage by day, for at most a year."""
+    if not timedelta(0) <= last - first < MAX_RANGE:
+        raise BadInput("last", "must be within a year after first")
+    return db(usage.usage_of_days(domain, first, last))
 
 
 @api.get("/usage/days/{day}", NotAllowed)
 def usage_of_day(db: Database, domain: OwnShop, day: Day) -> UsageDaily:
-    """What you used on a day."""
-    return db(design.usage_of_day(domain, day)) or UsageDaily(domain=domain, day=day)
+    """Get your usage on a day."""
+    return db(usage.usage_of_day(domain, day)) or UsageDaily(domain=domain, day=day)
 
 
 @api.get("/usage/months", NotAllowed, BadInput)
 def usage_of_months(db: Database, domain: OwnShop, first: Month, last: Month) -> list[UsageMonthly]:
-    """What you used from month to month."""
+    """List your usage by month."""
     if last < first:
-        raise BadInput("last", "it comes before first")
-    return db(design.usage_of_months(domain, first, last))
+        raise BadInput("last", "must not be before first")
+    return db(usage.usage_of_months(domain, first, last))
 
 
 @api.get("/usage/months/{month}", NotAllowed)
 def usage_of_month(db: Database, domain: OwnShop, month: Month) -> UsageMonthly:
-    """What you used in a month."""
-    return db(design.usage_of_month(domain, month)) or UsageMonthly(domain=domain, month=month)
+    """Get your usage in a month."""
+    return db(usage.usage_of_month(domain, month)) or UsageMonthly(domain=domain, month=month)
 
 
 # The schema.
@@ -291,29 +289,29 @@ def usage_of_month(db: Database, domain: OwnShop, month: Month) -> UsageMonthly:
 
 @api.get("/schema", NotAllowed, SchemaNotFound)
 def schema(db: Database, domain: OwnShop) -> CurrentSchema:
-    """The fields that you have defined for yourself."""
-    found = db(design.current_schema(domain))
+    """Get your current schema."""
+    found = db(current_schema(domain))
     if found is None:
         raise SchemaNotFound(domain)
     return found
 
 
 @api.put("/schema", NotAllowed, BadInput, SchemaChanged, ShopNotFound, ShopBeingErased)
-def define(db: Database, domain: OwnShop, given: GivenSchema) -> CurrentSchema:
-    """Define the next version, unless somebody else has."""
+def define(db: Database, domain: OwnShop, request: SchemaRequest) -> CurrentSchema:
+    """Define the next version of your schema, unless it has changed."""
     return defining.define(
         db,
         domain,
-        after=given.after,
-        metafields=given.metafield_definitions(),
-        metaobjects=given.metaobject_definitions(),
+        after=request.after,
+        metafields=request.metafield_definitions(),
+        metaobjects=request.metaobject_definitions(),
     )
 
 
 @api.get("/schema/versions/{version}", NotAllowed, SchemaNotFound)
 def schema_version(db: Database, domain: OwnShop, version: Version) -> SchemaVersion:
-    """The fields as a version had them."""
-    found = db(design.schema_version(domain, version))
+    """Get a version of your schema."""
+    found = db(schemas.schema_version(domain, version))
     if found is None:
         raise SchemaNotFound(domain)
     return found
@@ -323,9 +321,9 @@ def schema_version(db: Database, domain: OwnShop, version: Version) -> SchemaVer
 
 
 @api.get("/sessions", NotAllowed)
-def sessions(db: Database, domain: OwnShop) -> list[ToldSession]:
-    """Who is signed in at your shop."""
-    return [ToldSession.of(session) for session in db(design.sessions_of_shop(domain))]
+def sessions(db: Database, domain: OwnShop) -> list[SessionResponse]:
+    """List the sessions of your shop."""
+    return [SessionResponse.of(session) for session in db(sessions_of_shop(domain))]
 
 
 @api.put(
@@ -337,23 +335,23 @@ def sessions(db: Database, domain: OwnShop) -> list[ToldSession]:
     ShopBeingErased,
 )
 def store_session(
-    db: Database, domain: OwnShop, session_id: SessionId, given: GivenSession
-) -> ToldSession:
-    """Sign somebody in: for a day, or for a year where it is the application itself."""
-    stored = signing_in.store_session(db, SignIn(session_id, domain, **given.model_dump()))
-    return ToldSession.of(stored)
+    db: Database, domain: OwnShop, session_id: SessionId, request: SessionRequest
+) -> SessionResponse:
+    """Store a session: for a day if it is a user's, or for a year if it is the application's."""
+    stored = signing_in.store_session(db, SignIn(session_id, domain, **request.model_dump()))
+    return SessionResponse.of(stored)
 
 
 @api.get("/sessions/{session_id}", NotAllowed, SessionNotFound)
-def session(db: Database, domain: OwnShop, session_id: SessionId) -> ToldSession:
-    """A session of your shop; the application's own lives on for a year from here."""
+def session(db: Database, domain: OwnShop, session_id: SessionId) -> SessionResponse:
+    """Get a session of your shop; a session of the application is extended to a year."""
     found = signing_in.load_session(db, session_id, shop=domain)
     if found is None:
         raise SessionNotFound(session_id)
-    return ToldSession.of(found)
+    return SessionResponse.of(found)
 
 
 @api.delete("/sessions/{session_id}", NotAllowed, SessionOfAnotherShop)
 def sign_out(db: Database, domain: OwnShop, session_id: SessionId) -> None:
-    """End a session of your shop; one that is over stays so."""
+    """End a session of your shop, if it has not ended."""
     signing_in.sign_out_of_shop(db, domain, session_id)

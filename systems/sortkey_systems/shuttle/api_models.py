@@ -1,4 +1,4 @@
-"""What the shuttle is sent over HTTP, and what it tells of records that hold secrets."""
+"""Request models of the shuttle's API, and response models of records that contain secrets."""
 
 from datetime import datetime
 from typing import Annotated
@@ -7,27 +7,23 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from sortkey import Page
 from sortkey_systems.api.app import Moment
-from sortkey_systems.api.bodies import Given
-from sortkey_systems.shuttle.design import (
-    MOST_FIELDS,
-    MOST_METAFIELDS,
-    MOST_METAOBJECTS,
-    BillingStatus,
+from sortkey_systems.api.bodies import RequestBody
+from sortkey_systems.shuttle.design.jobs import JobType
+from sortkey_systems.shuttle.design.schemas import (
+    MAX_FIELDS,
+    MAX_METAFIELDS,
+    MAX_METAOBJECTS,
     FieldDefinition,
-    JobMode,
-    JobType,
     MetafieldDefinition,
     MetaobjectDefinition,
-    Plan,
-    Session,
-    Shop,
-    ShopSettings,
-    Ulid,
 )
+from sortkey_systems.shuttle.design.sessions import Session
+from sortkey_systems.shuttle.design.shops import BillingStatus, JobMode, Plan, Shop, ShopSettings
+from sortkey_systems.shuttle.design.table import Ulid
 
 Text = Annotated[str, Field(min_length=1, max_length=255)]
 Token = Annotated[str, Field(min_length=1, max_length=2048, repr=False)]
-# Within the shop's own uploads: no part of it leads out of them.
+# A path below the shop's own uploads; no part of it can be "..".
 File = Annotated[
     str,
     Field(
@@ -41,34 +37,34 @@ Version = Annotated[int, Field(ge=1, le=999_999)]
 ErrorCode = Annotated[str, Field(min_length=1, max_length=64)]
 
 
-class GivenSettings(Given):
-    """How a shop likes its imports."""
+class SettingsRequest(RequestBody):
+    """A shop's settings for imports."""
 
     default_mode: JobMode = JobMode.NEW_ONLY
     notify_email: Annotated[str, Field(pattern=r"^[^@\s]+@[^@\s]+$", max_length=254)] | None = None
     locale: Annotated[str, Field(pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$")] = "en"
 
     def settings(self) -> ShopSettings:
-        """What of it is stored."""
+        """Return the settings as they are stored."""
         return ShopSettings.model_validate(self.model_dump())
 
 
-class GivenShop(Given):
-    """A shop that installs the application, with its platform's token."""
+class ShopRequest(RequestBody):
+    """A shop that installs the application, with the platform's access token."""
 
     shop_name: Text
     access_token: Token
-    settings: GivenSettings = GivenSettings()
+    settings: SettingsRequest = SettingsRequest()
 
 
-class GivenPlan(Given):
-    """What a shop pays for from now on."""
+class PlanRequest(RequestBody):
+    """A shop's new plan."""
 
     plan: Plan
 
 
-class GivenJob(Given):
-    """A job to queue; who gives its id may submit it again when no answer came."""
+class JobRequest(RequestBody):
+    """A job to queue. With a `job_id`, a request whose response was lost can be repeated."""
 
     file: File
     total_products: Annotated[int, Field(ge=1, le=10_000_000)]
@@ -78,8 +74,8 @@ class GivenJob(Given):
     job_id: Ulid | None = None
 
 
-class GivenBatch(Given):
-    """What became of a batch."""
+class BatchRequest(RequestBody):
+    """The result of a batch."""
 
     batch: Annotated[int, Field(ge=0, le=10_000_000)]
     successful: Products
@@ -89,64 +85,64 @@ class GivenBatch(Given):
     api_calls: Products = 0
 
 
-class GivenCalls(Given):
-    """Calls to count."""
+class CallsRequest(RequestBody):
+    """API calls to count."""
 
     calls: Annotated[int, Field(ge=1, le=1_000_000)]
 
 
-class GivenStorage(Given):
-    """What is stored now."""
+class StorageRequest(RequestBody):
+    """The storage that a shop uses now."""
 
     used_bytes: Annotated[int, Field(ge=0, le=2**60)]
 
 
-class GivenField(FieldDefinition, Given):
-    """One field that a shop defines for itself."""
+class FieldRequest(FieldDefinition, RequestBody):
+    """A custom field of a shop."""
 
 
-class GivenMetafield(MetafieldDefinition, Given):
-    """A field of a shop's products."""
+class MetafieldRequest(MetafieldDefinition, RequestBody):
+    """A custom field of a shop's products."""
 
 
-class GivenMetaobject(Given):
-    """A kind of object of a shop's own."""
+class MetaobjectRequest(RequestBody):
+    """A custom type of object of a shop."""
 
     type: Text
     name: Annotated[str, Field(max_length=255)]
-    fields: Annotated[list[GivenField], Field(max_length=MOST_FIELDS)] = Field(
-        default_factory=list[GivenField]
+    fields: Annotated[list[FieldRequest], Field(max_length=MAX_FIELDS)] = Field(
+        default_factory=list[FieldRequest]
     )
 
 
-class GivenSchema(Given):
-    """The next version of a schema, after the one that its sender has seen, or 0."""
+class SchemaRequest(RequestBody):
+    """The next version of a schema; `after` is the version that the caller has read, or 0."""
 
     after: Annotated[int, Field(ge=0, le=999_998)]
-    metafields: Annotated[list[GivenMetafield], Field(max_length=MOST_METAFIELDS)] = Field(
-        default_factory=list[GivenMetafield]
+    metafields: Annotated[list[MetafieldRequest], Field(max_length=MAX_METAFIELDS)] = Field(
+        default_factory=list[MetafieldRequest]
     )
-    metaobjects: Annotated[list[GivenMetaobject], Field(max_length=MOST_METAOBJECTS)] = Field(
-        default_factory=list[GivenMetaobject]
+    metaobjects: Annotated[list[MetaobjectRequest], Field(max_length=MAX_METAOBJECTS)] = Field(
+        default_factory=list[MetaobjectRequest]
     )
 
     def metafield_definitions(self) -> list[MetafieldDefinition]:
-        """The fields as they are stored."""
+        """Return the metafields as they are stored."""
         return [MetafieldDefinition.model_validate(each.model_dump()) for each in self.metafields]
 
     def metaobject_definitions(self) -> list[MetaobjectDefinition]:
-        """The objects as they are stored."""
+        """Return the metaobjects as they are stored."""
         return [MetaobjectDefinition.model_validate(each.model_dump()) for each in self.metaobjects]
 
 
-class GivenVersion(Given):
-    """The version of a schema that was looked at."""
+class VersionRequest(RequestBody):
+    """The version of a schema that was validated."""
 
     version: Version
 
 
-class GivenSession(Given):
-    """What the shop's platform says about a session."""
+class SessionRequest(RequestBody):
+    """A session as the shop's platform describes it."""
 
     state: Text
     access_token: Token
@@ -156,7 +152,7 @@ class GivenSession(Given):
     user_id: Annotated[int, Field(ge=0, lt=2**63)] | None = None
 
 
-class ToldShop(BaseModel):
+class ShopResponse(BaseModel):
     """A shop without its token."""
 
     model_config = ConfigDict(from_attributes=True)
@@ -171,17 +167,17 @@ class ToldShop(BaseModel):
     active_jobs: int
 
     @classmethod
-    def of(cls, shop: Shop) -> "ToldShop":
-        """What of a shop may be told."""
+    def of(cls, shop: Shop) -> "ShopResponse":
+        """Return the shop without its secrets."""
         return cls.model_validate(shop)
 
     @classmethod
-    def page(cls, shops: Page[Shop]) -> "Page[ToldShop]":
-        """A page of them."""
+    def page(cls, shops: Page[Shop]) -> "Page[ShopResponse]":
+        """Return the page without secrets."""
         return Page([cls.of(shop) for shop in shops], shops.cursor)
 
 
-class ToldSession(BaseModel):
+class SessionResponse(BaseModel):
     """A session without its token and its state."""
 
     model_config = ConfigDict(from_attributes=True)
@@ -195,12 +191,12 @@ class ToldSession(BaseModel):
     expires_at: datetime
 
     @classmethod
-    def of(cls, session: Session) -> "ToldSession":
-        """What of a session may be told."""
+    def of(cls, session: Session) -> "SessionResponse":
+        """Return the session without its secrets."""
         return cls.model_validate(session)
 
 
-class Purged(BaseModel):
-    """The shops that are gone; none once there is no other that is due."""
+class PurgeResponse(BaseModel):
+    """The purged shops; empty if no shop is due."""
 
     domains: list[str]

@@ -1,28 +1,36 @@
-"""What workers do over HTTP, for whichever shop a job is of."""
+"""Operations for workers, which process the jobs of all shops."""
 
 from typing import Annotated
 
 from fastapi import Depends, Path
 
+from sortkey import Contended
 from sortkey_systems.api.app import Database, Operations
-from sortkey_systems.api.identity import Caller, Having, NotAllowed
-from sortkey_systems.shuttle import defining, design, metering, working
-from sortkey_systems.shuttle.api_models import GivenBatch, GivenCalls, GivenStorage, GivenVersion
-from sortkey_systems.shuttle.design import CurrentSchema, Domain, Job, JobStatus, Ulid
+from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole
+from sortkey_systems.shuttle import defining, metering, working
+from sortkey_systems.shuttle.api_models import (
+    BatchRequest,
+    CallsRequest,
+    StorageRequest,
+    VersionRequest,
+)
+from sortkey_systems.shuttle.design import jobs
+from sortkey_systems.shuttle.design.jobs import Job, JobStatus
+from sortkey_systems.shuttle.design.schemas import CurrentSchema, current_schema
+from sortkey_systems.shuttle.design.table import Domain, Ulid
 from sortkey_systems.shuttle.errors import (
     BadInput,
-    BatchOutOfTurn,
+    BatchOutOfOrder,
     JobNotFound,
     SchemaChanged,
     SchemaNotFound,
     ShopBeingErased,
-    ShopBusy,
     ShopNotFound,
     WrongStatus,
 )
 
-Worker = Annotated[Caller, Depends(Having("worker"))]
-OfShop = Annotated[Domain, Path(examples=["shop1.myshopify.com"])]
+Worker = Annotated[Caller, Depends(RequireRole("worker"))]
+ShopDomain = Annotated[Domain, Path(examples=["shop1.myshopify.com"])]
 JobId = Annotated[Ulid, Path(examples=["01KKZ3D5V1W4ZBT4Y5S1GYQ2M8"])]
 
 operations = Operations()
@@ -30,15 +38,15 @@ operations = Operations()
 
 @operations.get("/shops/{domain}/jobs", NotAllowed)
 def jobs_in_status(
-    db: Database, _worker: Worker, domain: OfShop, status: JobStatus = JobStatus.QUEUED
+    db: Database, _worker: Worker, domain: ShopDomain, status: JobStatus = JobStatus.QUEUED
 ) -> list[Job]:
-    """The jobs of a shop that are queued, or in another status."""
-    return db(design.jobs_in_status(domain, status))
+    """List the jobs of a shop with a status; by default, the queued ones."""
+    return db(jobs.jobs_in_status(domain, status))
 
 
 @operations.post("/shops/{domain}/jobs/{job_id}/start", NotAllowed, JobNotFound, WrongStatus)
-def start_job(db: Database, _worker: Worker, domain: OfShop, job_id: JobId) -> Job:
-    """Take a job, which one worker gets."""
+def start_job(db: Database, _worker: Worker, domain: ShopDomain, job_id: JobId) -> Job:
+    """Start a queued job; only one worker can."""
     return working.start(db, domain, job_id)
 
 
@@ -47,60 +55,64 @@ def start_job(db: Database, _worker: Worker, domain: OfShop, job_id: JobId) -> J
     NotAllowed,
     JobNotFound,
     WrongStatus,
-    BatchOutOfTurn,
+    BatchOutOfOrder,
     BadInput,
 )
 def record_batch(
-    db: Database, _worker: Worker, domain: OfShop, job_id: JobId, given: GivenBatch
+    db: Database, _worker: Worker, domain: ShopDomain, job_id: JobId, request: BatchRequest
 ) -> Job:
-    """Count a batch of a job, once."""
+    """Count the next batch of a job; a repeated batch is not counted."""
     return working.record_batch(
         db,
         domain,
         job_id,
-        given.batch,
-        successful=given.successful,
-        errors=given.errors,
-        api_calls=given.api_calls,
+        request.batch,
+        successful=request.successful,
+        errors=request.errors,
+        api_calls=request.api_calls,
     )
 
 
 @operations.post(
-    "/shops/{domain}/jobs/{job_id}/complete", NotAllowed, JobNotFound, WrongStatus, ShopBusy
+    "/shops/{domain}/jobs/{job_id}/complete", NotAllowed, JobNotFound, WrongStatus, Contended
 )
-def complete_job(db: Database, _worker: Worker, domain: OfShop, job_id: JobId) -> Job:
-    """Complete a job, which frees its place."""
+def complete_job(db: Database, _worker: Worker, domain: ShopDomain, job_id: JobId) -> Job:
+    """Complete a job and release its slot."""
     return working.complete(db, domain, job_id)
 
 
 @operations.post(
-    "/shops/{domain}/jobs/{job_id}/fail", NotAllowed, JobNotFound, WrongStatus, ShopBusy
+    "/shops/{domain}/jobs/{job_id}/fail", NotAllowed, JobNotFound, WrongStatus, Contended
 )
-def fail_job(db: Database, _worker: Worker, domain: OfShop, job_id: JobId) -> Job:
-    """Give a job up, which frees its place."""
+def fail_job(db: Database, _worker: Worker, domain: ShopDomain, job_id: JobId) -> Job:
+    """Mark a job as failed and release its slot."""
     return working.fail(db, domain, job_id)
 
 
 @operations.post(
     "/shops/{domain}/usage/calls", NotAllowed, ShopNotFound, ShopBeingErased, status=204
 )
-def count_api_calls(db: Database, _worker: Worker, domain: OfShop, given: GivenCalls) -> None:
-    """Count calls that were made for a shop."""
-    metering.count_api_calls(db, domain, given.calls)
+def count_api_calls(
+    db: Database, _worker: Worker, domain: ShopDomain, request: CallsRequest
+) -> None:
+    """Count API calls that were made for a shop."""
+    metering.count_api_calls(db, domain, request.calls)
 
 
 @operations.put(
     "/shops/{domain}/usage/storage", NotAllowed, ShopNotFound, ShopBeingErased, status=204
 )
-def note_storage(db: Database, _worker: Worker, domain: OfShop, given: GivenStorage) -> None:
-    """Say how much is stored for a shop."""
-    metering.note_storage(db, domain, given.used_bytes)
+def record_storage(
+    db: Database, _worker: Worker, domain: ShopDomain, request: StorageRequest
+) -> None:
+    """Set the storage that a shop uses."""
+    metering.record_storage(db, domain, request.used_bytes)
 
 
 @operations.get("/shops/{domain}/schema", NotAllowed, SchemaNotFound)
-def schema_of_shop(db: Database, _worker: Worker, domain: OfShop) -> CurrentSchema:
-    """The schema that a shop's next import is checked against."""
-    found = db(design.current_schema(domain))
+def schema_of_shop(db: Database, _worker: Worker, domain: ShopDomain) -> CurrentSchema:
+    """Get the schema for a shop's next import."""
+    found = db(current_schema(domain))
     if found is None:
         raise SchemaNotFound(domain)
     return found
@@ -108,7 +120,7 @@ def schema_of_shop(db: Database, _worker: Worker, domain: OfShop) -> CurrentSche
 
 @operations.post("/shops/{domain}/schema/validated", NotAllowed, SchemaChanged)
 def mark_validated(
-    db: Database, _worker: Worker, domain: OfShop, given: GivenVersion
+    db: Database, _worker: Worker, domain: ShopDomain, request: VersionRequest
 ) -> CurrentSchema:
-    """Say that a shop's schema was found valid, if it is still this version."""
-    return defining.mark_validated(db, domain, given.version)
+    """Mark a shop's schema as valid, if this version is still current."""
+    return defining.mark_validated(db, domain, request.version)

@@ -1,18 +1,20 @@
-"""Defining: the fields that a shop has of its own, version by version."""
+"""Define the custom fields of a shop, in versions."""
 
-from sortkey import DB, ConditionFailed, NotFound, TransactionFailed, WriteFailed, utc_now
-from sortkey_systems.shuttle.design import (
+from sortkey import DB, ConditionFailed, NotFound, RecordError, TransactionFailed, utc_now
+from sortkey_systems.shuttle.design.schemas import (
     CurrentSchema,
     MetafieldDefinition,
     MetaobjectDefinition,
     SchemaVersion,
+    add_schema,
+    replace_schema,
+    set_validated,
 )
-from sortkey_systems.shuttle.design.writes import add_schema, replace_schema, set_validated
-from sortkey_systems.shuttle.errors import BadInput, SchemaChanged, checked
+from sortkey_systems.shuttle.errors import BadInput, SchemaChanged, raising_bad_input
 from sortkey_systems.shuttle.metering import write_for_shop
 
-# As JSON, which is longer than what is stored: a record of DynamoDB has 409,600.
-LARGEST_BYTES = 400_000
+# Of the JSON, which is longer than the stored item; DynamoDB allows 409,600 for an item.
+MAX_BYTES = 400_000
 
 
 def define(
@@ -23,12 +25,12 @@ def define(
     metafields: list[MetafieldDefinition],
     metaobjects: list[MetaobjectDefinition],
 ) -> CurrentSchema:
-    """The next version of the schema, which becomes the current one and is kept for ever.
+    """Store and return the next version of the schema, and make it the current one.
 
-    ``after`` is the version that the caller has seen, or 0: of two who have seen the same, one
-    stores the next, and the other learns that it changed.
+    ``after`` is the version that the caller has read, or 0. If two callers have read the same
+    version, one stores the next, and the other gets `SchemaChanged`.
     """
-    with checked():
+    with raising_bad_input():
         current = CurrentSchema(
             domain=domain,
             version=after + 1,
@@ -37,21 +39,21 @@ def define(
             last_validated_at=utc_now(),
         )
         kept = SchemaVersion.model_validate(current.model_dump())
-    if len(current.model_dump_json().encode()) > LARGEST_BYTES:
-        raise BadInput("definitions", f"they have more than {LARGEST_BYTES:,} bytes")
+    if len(current.model_dump_json().encode()) > MAX_BYTES:
+        raise BadInput("definitions", f"must have at most {MAX_BYTES:,} bytes")
     stored = add_schema(current, kept) if after == 0 else replace_schema(current, kept, after)
     try:
         write_for_shop(db, domain, stored)
     except TransactionFailed as failed:
-        if not isinstance(failed.failures[1], WriteFailed):
+        if not isinstance(failed.failures[1], RecordError):
             raise
         raise SchemaChanged(f"the schema of {domain} is not at version {after}") from None
     return current
 
 
 def mark_validated(db: DB, domain: str, version: int) -> CurrentSchema:
-    """The current schema, found valid now; only if it is still the version that was looked at."""
-    with checked():
+    """Mark the schema as valid, if this version is still current, and return it."""
+    with raising_bad_input():
         found = set_validated(domain, version, utc_now())
     try:
         return db(found)

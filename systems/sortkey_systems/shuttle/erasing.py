@@ -1,7 +1,7 @@
-"""Erasing: everything of a shop, when it has been gone for thirty days, or at once on request.
+"""Erase a shop with all its records: 30 days after it was uninstalled, or at once on request.
 
-No transaction is large enough, so it goes in steps that can be taken again: a mark, under which
-nothing new is written; the jobs, without which no worker writes either; all else; and the shop.
+No transaction is large enough, so the steps can be repeated: mark the shop, so that it accepts no
+new records; delete its jobs, so that no worker writes; delete all other records; delete the shop.
 """
 
 from collections.abc import Iterator
@@ -9,21 +9,18 @@ from contextlib import suppress
 from datetime import timedelta
 
 from sortkey import DB, ConditionFailed, NotFound, utc_now
-from sortkey_systems.shuttle.design import (
-    belongings,
-    shop_by_domain,
-    shops_due_for_purge,
-    stored_jobs,
-    stored_session_ids,
-)
-from sortkey_systems.shuttle.design.writes import (
-    erase_belongings,
+from sortkey_systems.shuttle.design.erasing import (
     erase_jobs,
+    erase_other_records,
     erase_shop,
     mark_erasing,
     mark_purging,
+    other_records,
+    stored_jobs,
+    stored_session_ids,
 )
-from sortkey_systems.shuttle.errors import NotDueForPurge, ShopNotFound, checked
+from sortkey_systems.shuttle.design.shops import shop_by_domain, shops_due_for_purge
+from sortkey_systems.shuttle.errors import NotDueForPurge, ShopNotFound, raising_bad_input
 from sortkey_systems.shuttle.former_sessions import FormerSessions
 from sortkey_systems.shuttle.signing_in import sign_out
 
@@ -31,23 +28,23 @@ PURGED_AFTER = timedelta(days=30)
 
 
 def erase(db: DB, domain: str, *, former: FormerSessions | None = None) -> None:
-    """Leave nothing of the shop, now; may be repeated, and is done when it returns."""
-    with checked():
+    """Erase the shop with all its records; it is safe to repeat."""
+    with raising_bad_input():
         mark = mark_erasing(domain, utc_now())
     try:
         db(mark)
     except NotFound:
-        # The shop goes last, so only a session may be left, stored before it came.
+        # The shop is deleted last, so only a session that an index missed can be left.
         _end_sessions(db, domain, former)
         return
     _remove(db, domain, former)
 
 
 def purge(db: DB, domain: str, *, former: FormerSessions | None = None) -> None:
-    """The same for a shop that left thirty days ago or before, and did not come back."""
-    with checked():
-        asked = shop_by_domain(domain)
-    shop = db(asked)
+    """Erase a shop that was uninstalled at least 30 days ago and was not reinstalled."""
+    with raising_bad_input():
+        query = shop_by_domain(domain)
+    shop = db(query)
     if shop is None:
         raise ShopNotFound(domain)
     left = shop.uninstalled_at
@@ -61,12 +58,12 @@ def purge(db: DB, domain: str, *, former: FormerSessions | None = None) -> None:
 
 
 def purge_due(db: DB, *, former: FormerSessions | None = None) -> Iterator[str]:
-    """Purge every shop that is due; the domain of each, once it is gone."""
+    """Purge every shop that is due; yield the domain of each when it is erased."""
     until, cursor = utc_now() - PURGED_AFTER, None
     while True:
         due = db(shops_due_for_purge(until, cursor))
         for shop in due:
-            # What the index does not know yet: it is gone, or came back.
+            # The index may be behind: the shop may be erased or reinstalled.
             with suppress(ShopNotFound, NotDueForPurge):
                 purge(db, shop.domain, former=former)
                 yield shop.domain
@@ -77,11 +74,11 @@ def purge_due(db: DB, *, former: FormerSessions | None = None) -> Iterator[str]:
 
 def _remove(db: DB, domain: str, former: FormerSessions | None) -> None:
     db(erase_jobs(db(stored_jobs(domain))))
-    rest = db(belongings(domain))
-    db(erase_belongings(rest.days, rest.months, rest.schemas, rest.versions, rest.history))
+    rest = db(other_records(domain))
+    db(erase_other_records(rest.days, rest.months, rest.schemas, rest.versions, rest.history))
     _end_sessions(db, domain, former)
-    # Not there where another has finished, or where the answer to the same was lost; not marked
-    # where it has begun anew since then.
+    # It does not exist if another call has finished or a response was lost, and has no mark if it
+    # was installed again since.
     with suppress(NotFound, ConditionFailed):
         db(erase_shop(domain))
 

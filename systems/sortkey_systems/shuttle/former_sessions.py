@@ -1,4 +1,4 @@
-"""What the shuttle asks of the store that its sessions come from, while that is in use."""
+"""The interface of the former store of sessions, while it is in use."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class FormerSession:
-    """A row as it is; whether it fits a session is for whoever takes it over to say."""
+    """A row of the former store, which may not be a valid session."""
 
     id: str
     shop: str
@@ -21,24 +21,24 @@ class FormerSession:
 
 
 class FormerSessions(Protocol):
-    """What the shuttle asks of the former store while it is in use."""
+    """The former store of sessions, while it is in use."""
 
     def get(self, session_id: str) -> FormerSession | None:
-        """The session with this id, expired or not."""
+        """Return the session with this id, expired or not."""
         ...
 
-    def after(self, session_id: str | None, most: int) -> Sequence[FormerSession]:
-        """The next sessions in the order of their ids."""
+    def after(self, session_id: str | None, limit: int) -> Sequence[FormerSession]:
+        """Return at most ``limit`` sessions after this id, in the order of their ids."""
         ...
 
     def ids_of_shop(self, shop: str) -> Sequence[str]:
-        """The ids of a shop's sessions."""
+        """Return the ids of a shop's sessions."""
         ...
 
     def delete(self, session_id: str) -> None:
-        """Remove a session, if it is there."""
+        """Delete a session, if it exists."""
         ...
 
     def count(self) -> int:
-        """How many there are."""
+        """Return the number of sessions."""
         ...

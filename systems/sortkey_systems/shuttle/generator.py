@@ -1,43 +1,40 @@
-"""Shops with their jobs, usage, history, schemas and sessions, as they might be; from a seed.
+"""Generated shops with jobs, usage, history, schemas and sessions; a seed determines them.
 
-Most shops are small and a few are not. Some values are there because they break designs: domains of
-which one begins with another, jobs of one millisecond, names beyond ASCII, a leap day, shops that
-left and shops that were suspended.
+Most shops are small and a few are large. Some values test the design: a domain that is a prefix of
+another, jobs of the same millisecond, names beyond ASCII, a leap day, uninstalled and suspended
+shops.
 """
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from sortkey import Entity, Table
-from sortkey_systems.shuttle.design import (
-    BillingStatus,
+from sortkey import Entity, ulid
+from sortkey_systems.shuttle.design import TABLES
+from sortkey_systems.shuttle.design.history import ImportHistory
+from sortkey_systems.shuttle.design.jobs import KEPT_FOR, Job, JobStatus, JobType
+from sortkey_systems.shuttle.design.schemas import (
     CurrentSchema,
     FieldDefinition,
-    ImportHistory,
-    Job,
-    JobMode,
-    JobStatus,
-    JobType,
     MetafieldDefinition,
     MetaobjectDefinition,
-    Plan,
     SchemaVersion,
-    Session,
+)
+from sortkey_systems.shuttle.design.sessions import Session
+from sortkey_systems.shuttle.design.shops import (
+    LIMITS,
+    BillingStatus,
+    JobMode,
+    Plan,
     Shop,
     ShopSettings,
-    Shuttle,
-    UsageDaily,
-    UsageMonthly,
 )
-from sortkey_systems.shuttle.design.plans import LIMITS
-from sortkey_systems.shuttle.design.writes import KEPT
+from sortkey_systems.shuttle.design.usage import UsageDaily, UsageMonthly
 from sortkey_systems.shuttle.submitting import counts_as_import
-from sortkey_systems.shuttle.ulids import ulid
 
-TABLES: tuple[type[Table], ...] = (Shuttle,)
+__all__ = ["TABLES", "domain", "records"]
 
-# The data is of this moment. It lies ahead, so that nothing of it has expired.
+# The time of the data. It is in the future, so that no record has expired.
 NOW = datetime(2032, 3, 1, 9, 30, tzinfo=UTC)
 
 _ADJECTIVES = (
@@ -70,14 +67,14 @@ _DAYS = 80
 
 
 def records(users: int, *, seed: int = 1) -> Iterator[Sequence[Entity]]:
-    """Everything of one shop after another, so many shops."""
+    """Yield the records of each shop."""
     for number in range(users):
-        # A string seed is hashed the same everywhere; each shop has its own.
+        # Each shop has its own seed; a string is hashed the same on every machine.
         yield _shop(number, Random(f"{seed}/{number}"))
 
 
 def domain(number: int) -> str:
-    """The domain of a shop; that of shop1 begins as those of shop11 and shop13 do."""
+    """Return the domain of a shop; `shop1` begins like `shop11` and `shop13`."""
     if number % 2:
         return f"shop{number}.myshopify.com"
     words = f"{_ADJECTIVES[number // 2 % 10]}-{_NOUNS[number // 20 % 10]}"
@@ -116,8 +113,8 @@ def _shop(number: int, random: Random) -> list[Entity]:
 
 def _jobs(shop: str, plan: Plan, until: datetime, random: Random) -> list[Job]:
     # Half of the shops have two jobs or fewer, and a few have hundreds.
-    a_day = LIMITS[plan].imports_a_day
-    wanted = min(int(random.paretovariate(0.8) * a_day / 5), 3 * a_day)
+    per_day = LIMITS[plan].imports_per_day
+    wanted = min(int(random.paretovariate(0.8) * per_day / 5), 3 * per_day)
     earliest = NOW - timedelta(days=_DAYS)
     span = int((until - earliest).total_seconds()) - 3_600
     jobs: list[Job] = []
@@ -144,7 +141,7 @@ def _job(shop: str, plan: Plan, created: datetime, random: Random) -> Job:
     return Job(
         domain=shop,
         status=status,
-        job_id=ulid(created, random.getrandbits(80)),
+        job_id=ulid(created, random=random.getrandbits(80)),
         type=random.choices(list(JobType), (9, 1))[0],
         mode=random.choice(list(JobMode)),
         is_dry_run=random.random() < 0.15,
@@ -159,7 +156,7 @@ def _job(shop: str, plan: Plan, created: datetime, random: Random) -> Job:
         error_summary=_errors(failed, random),
         started_at=started,
         completed_at=ended,
-        expires_at=ended + KEPT,
+        expires_at=ended + KEPT_FOR,
     )
 
 
@@ -167,7 +164,7 @@ def _running(shop: str, random: Random) -> Job:
     created = NOW - timedelta(seconds=random.randrange(3_600))
     return Job(
         domain=shop,
-        job_id=ulid(created, random.getrandbits(80)),
+        job_id=ulid(created, random=random.getrandbits(80)),
         file_key=f"uploads/{shop}/now.csv",
         created_at=created,
         created_by=random.choice(_PEOPLE),
@@ -184,7 +181,7 @@ def _errors(failed: int, random: Random) -> dict[str, int]:
 
 
 def _usage(jobs: Sequence[Job], random: Random) -> Iterator[UsageDaily | UsageMonthly]:
-    """The days and months of a shop's jobs, counted as the jobs were."""
+    """Yield the usage by day and by month that the jobs add up to."""
     days: dict[object, UsageDaily] = {}
     months: dict[str, UsageMonthly] = {}
     stored = 0
@@ -269,5 +266,5 @@ def _sessions(shop: Shop, random: Random) -> Iterator[Session]:
 
 
 def _whole(moment: datetime) -> datetime:
-    """To the second: many of them meet."""
+    """Return the time in whole seconds, so that many times are equal."""
     return moment.replace(microsecond=0)

@@ -1,32 +1,33 @@
-"""Installing and leaving: how a shop comes, what it pays for, and how it goes."""
+"""Install and uninstall shops, and change their plans and settings."""
 
-from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, Op, utc_now
-from sortkey_systems.shuttle.design import BillingStatus, Plan, Shop, ShopSettings, shop_by_domain
-from sortkey_systems.shuttle.design.writes import (
+from sortkey import DB, ConditionFailed, Done, NotFound, Op, utc_now
+from sortkey_systems.shuttle.design.shops import (
+    BillingStatus,
+    Plan,
+    Shop,
+    ShopSettings,
     add_shop,
     mark_uninstalled,
+    reinstall_shop,
     renew_shop,
     set_billing_status,
     set_plan,
     set_settings,
-    take_back_shop,
+    shop_by_domain,
 )
 from sortkey_systems.shuttle.errors import (
     ShopBeingErased,
-    ShopBusy,
     ShopNotActive,
     ShopNotFound,
-    checked,
+    raising_bad_input,
 )
-
-ATTEMPTS = 5
 
 
 def find_shop(db: DB, domain: str) -> Shop:
-    """The shop as it is stored; `ShopNotFound`, or `ShopBeingErased` while it goes away."""
-    with checked():
-        asked = shop_by_domain(domain)
-    shop = db(asked)
+    """Return the shop; raise `ShopNotFound`, or `ShopBeingErased` during its erasure."""
+    with raising_bad_input():
+        query = shop_by_domain(domain)
+    shop = db(query)
     if shop is None:
         raise ShopNotFound(domain)
     if shop.erasing_since is not None:
@@ -37,12 +38,12 @@ def find_shop(db: DB, domain: str) -> Shop:
 def install(
     db: DB, domain: str, *, shop_name: str, access_token: str, settings: ShopSettings | None = None
 ) -> Shop:
-    """The shop, installed: on the free plan and active.
+    """Install a shop, active and on the free plan, and return it.
 
-    A shop that comes back begins its plan anew and keeps its usage, so that nobody resets a limit
-    by leaving. A shop that is installed keeps its plan, and only its token and name are renewed.
+    A reinstalled shop starts on the free plan and keeps its usage, so that it cannot reset its
+    limits. An installed shop keeps its plan; only its token and name are updated.
     """
-    with checked():
+    with raising_bad_input():
         new = Shop(
             domain=domain,
             shop_name=shop_name,
@@ -50,58 +51,53 @@ def install(
             installed_at=utc_now(),
             settings=settings or ShopSettings(),
         )
-    for _ in range(ATTEMPTS):
+
+    def decide() -> Op[Shop]:
         try:
-            return db(add_shop(new))
-        except AlreadyExists:
-            pass
-        try:
-            return db(_renewed(find_shop(db, domain), new))
-        except (ConditionFailed, NotFound, ShopNotFound):
-            continue  # it left, came back or was erased in between
-    raise ShopBusy(domain)
+            return _renewed(find_shop(db, domain), new)
+        except ShopNotFound:
+            return add_shop(new)
+
+    return db.decide(decide)
 
 
 def _renewed(shop: Shop, new: Shop) -> Op[Shop]:
     left = shop.uninstalled_at
-    return renew_shop(shop, new) if left is None else take_back_shop(shop, new, left)
+    return renew_shop(shop, new) if left is None else reinstall_shop(shop, new, left)
 
 
 def uninstall(db: DB, domain: str) -> Shop:
-    """The shop, which has left: cancelled, and due for purge in thirty days.
+    """Uninstall a shop, which is then due for purge after 30 days, and return it.
 
-    Told twice, it keeps the time at which it first left.
+    A second call does not change the time of the first.
     """
-    for _ in range(ATTEMPTS):
+
+    def decide() -> Op[Shop]:
         shop = find_shop(db, domain)
-        if shop.uninstalled_at is not None:
-            return shop
-        try:
-            return db(mark_uninstalled(shop, utc_now()))
-        except (ConditionFailed, NotFound):
-            continue
-    raise ShopBusy(domain)
+        return Done(shop) if shop.uninstalled_at else mark_uninstalled(shop, utc_now())
+
+    return db.decide(decide)
 
 
 def change_plan(db: DB, domain: str, plan: Plan) -> Shop:
-    """The shop with another plan, which counts from its next job on."""
+    """Change the plan, from the next job on, and return the shop."""
     find_shop(db, domain)
     return _while_installed(db, domain, set_plan(domain, plan))
 
 
 def change_settings(db: DB, domain: str, settings: ShopSettings) -> Shop:
-    """The shop with these settings."""
+    """Replace the settings and return the shop."""
     find_shop(db, domain)
     return _while_installed(db, domain, set_settings(domain, settings))
 
 
 def suspend(db: DB, domain: str) -> Shop:
-    """The shop, which may submit nothing until it is resumed."""
+    """Suspend the shop, which cannot submit jobs until it is resumed, and return it."""
     return _billed(db, domain, BillingStatus.SUSPENDED)
 
 
 def resume(db: DB, domain: str) -> Shop:
-    """The shop, which may work again."""
+    """Resume a suspended shop and return it."""
     return _billed(db, domain, BillingStatus.ACTIVE)
 
 

@@ -1,33 +1,38 @@
-"""Metering: what a shop uses beside its jobs."""
+"""Record the usage of a shop outside its jobs."""
 
 from sortkey import DB, ConditionFailed, NotFound, Op, TransactionFailed, utc_now
-from sortkey_systems.shuttle.design.writes import add_api_calls, set_storage
-from sortkey_systems.shuttle.errors import BadInput, ShopBeingErased, ShopNotFound, checked
+from sortkey_systems.shuttle.design.usage import add_api_calls, set_storage
+from sortkey_systems.shuttle.errors import (
+    BadInput,
+    ShopBeingErased,
+    ShopNotFound,
+    raising_bad_input,
+)
 
 
 def count_api_calls(db: DB, domain: str, calls: int) -> None:
-    """So many calls more, on this day and in this month; counted once, whatever is lost."""
+    """Add calls to this day and this month; they are counted once even if a response is lost."""
     if calls < 1:
-        raise BadInput("calls", "there is at least one to count")
-    with checked():
-        counted = add_api_calls(domain, calls, utc_now())
-    write_for_shop(db, domain, counted)
+        raise BadInput("calls", "must be at least 1")
+    with raising_bad_input():
+        write = add_api_calls(domain, calls, utc_now())
+    write_for_shop(db, domain, write)
 
 
-def note_storage(db: DB, domain: str, used_bytes: int) -> None:
-    """How much is stored for the shop now; the day and the month keep what was said last."""
+def record_storage(db: DB, domain: str, used_bytes: int) -> None:
+    """Set the storage that the shop uses now; the day and the month keep the last value."""
     if used_bytes < 0:
-        raise BadInput("used_bytes", "it cannot be less than 0")
-    with checked():
-        noted = set_storage(domain, used_bytes, utc_now())
-    write_for_shop(db, domain, noted)
+        raise BadInput("used_bytes", "must be at least 0")
+    with raising_bad_input():
+        write = set_storage(domain, used_bytes, utc_now())
+    write_for_shop(db, domain, write)
 
 
-def write_for_shop(db: DB, domain: str, writing: Op[None]) -> None:
-    """Send a transaction that begins with the check that the shop is here."""
+def write_for_shop(db: DB, domain: str, write: Op[None]) -> None:
+    """Send a transaction that begins with `accepts_writes`."""
     try:
-        with checked():
-            db(writing)
+        with raising_bad_input():
+            db(write)
     except TransactionFailed as failed:
         match failed.failures[0]:
             case NotFound():

@@ -1,36 +1,32 @@
-"""Moving the sessions out of the former store, while both are in use.
+"""Move the sessions out of the former store, while both stores are in use.
 
-Rows are copied in the order of their ids, some at a time, in one transaction with a record of how
-far the move has come. So it can be killed anywhere, goes on where it was, and counts each row once.
-A session that somebody stored meanwhile is newer than its row and stays; one that somebody ended
-meanwhile is not brought back.
+Rows are copied in batches, in the order of their ids. The transaction of a batch also stores the
+progress, so that a killed move continues where it stopped and counts each row once. A session that
+was stored during the move is newer than its row and stays; a session that was ended is not copied.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sortkey import DB, AlreadyExists, TransactionFailed, utc_now
-from sortkey.operations.delete import Check
-from sortkey.operations.put import Put
-from sortkey.operations.write import Write
-from sortkey_systems.shuttle.design import Session, SessionMove, SignedOut
-from sortkey_systems.shuttle.errors import BadInput, MovedElsewhere
+from sortkey import DB, AlreadyExists, Check, Put, TransactionFailed, Write, missing, utc_now
+from sortkey_systems.shuttle.design.sessions import Session, SessionMove, SignedOut
+from sortkey_systems.shuttle.errors import BadInput, MoveInProgress
 from sortkey_systems.shuttle.former_sessions import FormerSession, FormerSessions
 from sortkey_systems.shuttle.signing_in import session_from
 
 SOURCE = "prisma"
-# A transaction has a hundred actions: two for each row, and one for the progress.
+# A transaction has at most 100 actions: two for each row, and one for the progress.
 BATCH = 49
 
 
 def move_sessions(
     db: DB, former: FormerSessions, *, source: str = SOURCE, batch: int = BATCH
 ) -> Iterator[SessionMove]:
-    """Copy every row; how far it has come, after each batch and at the end.
+    """Copy every row; yield the progress after each batch and at the end.
 
-    A move that was interrupted goes on. One that came to its end is begun anew: it copies what was
-    added to the former store since, and finds all else there already.
+    An interrupted move continues. A finished move starts again: it copies the rows that were added
+    since, and counts the others as already there.
     """
     move = _begun(db, source)
     while move.finished_at is None:
@@ -54,14 +50,14 @@ def _begun(db: DB, source: str) -> SessionMove:
 
 @dataclass(frozen=True, slots=True)
 class _Copy:
-    """One row's session, unless it is there, and unless somebody signed out."""
+    """The writes for a row: create its session, and check that the session was not ended."""
 
     create: Put[Session]
     not_signed_out: Check[SignedOut]
 
 
 def _copied(db: DB, move: SessionMove, rows: Sequence[FormerSession]) -> SessionMove:
-    """The move with these rows done."""
+    """Copy the rows and return the new progress."""
     copies, counts = _prepared(rows)
     while True:
         done = {name: getattr(move, name) + more for name, more in counts.items()}
@@ -79,14 +75,14 @@ def _copied(db: DB, move: SessionMove, rows: Sequence[FormerSession]) -> Session
 
 
 def _prepared(rows: Sequence[FormerSession]) -> tuple[list[_Copy], dict[str, int]]:
-    """The rows that can be copied, and the counts of those that need not or cannot be."""
-    counts = {"expired": 0, "refused": 0, "already_there": 0, "signed_out": 0}
+    """Return the copies of the valid rows, and the counts of the other rows."""
+    counts = {"expired": 0, "rejected": 0, "already_there": 0, "signed_out": 0}
     copies: list[_Copy] = []
     for row in rows:
         try:
             session = session_from(row)
         except BadInput:
-            counts["refused"] += 1
+            counts["rejected"] += 1
             continue
         if session is None:
             counts["expired"] += 1
@@ -97,28 +93,28 @@ def _prepared(rows: Sequence[FormerSession]) -> tuple[list[_Copy], dict[str, int
 
 
 def _moved(db: DB, move: SessionMove, *copies: _Copy, **changes: Any) -> SessionMove:
-    """The move with these changes, written together with the copies."""
+    """Write the copies and the changed progress together, and return the progress."""
     moved = move.model_copy(update=changes)
     _write(db, move, moved.replace(), *(w for c in copies for w in (c.create, c.not_signed_out)))
     return moved
 
 
 def _write(db: DB, move: SessionMove, moved: Put[SessionMove], *others: Write[Any]) -> None:
-    """Write the move's next state with all else, unless another process has moved on from here."""
+    """Write the new progress with the other writes; raise `MoveInProgress` if it has changed."""
     next_state = moved.where(lambda m: (m.passes == move.passes) & (m.after == move.after))
     if move.finished_at is None:
-        next_state = next_state.where(lambda m: m.finished_at == None)  # noqa: E711
+        next_state = next_state.where(lambda m: missing(m.finished_at))
     try:
         db.transact(next_state, *others)
     except TransactionFailed as failed:
         if failed.of(next_state) is None:
             raise
-        raise MovedElsewhere(move.source) from None
+        raise MoveInProgress(move.source) from None
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What became of each row. All is well if none is missing, different or refused."""
+    """The result of the comparison, as counts of rows."""
 
     rows: int = 0
     equal: int = 0
@@ -126,20 +122,20 @@ class Verification:
     expired: int = 0
     signed_out: int = 0
     missing: tuple[str, ...] = ()
-    # By id: the names of the fields that differ; and what a row has that no session can have.
+    # By session id: the names of the fields that differ, and the reason why a row is not valid.
     different: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    refused: Mapping[str, str] = field(default_factory=dict[str, str])
+    rejected: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def is_complete(self) -> bool:
-        """Whether the former store can be given up."""
-        return not self.missing and not self.different and not self.refused
+        """Whether the former store is no longer needed: no row is missing, different or invalid."""
+        return not self.missing and not self.different and not self.rejected
 
 
 def verify_sessions(
     db: DB, former: FormerSessions, *, batch: int = BATCH
 ) -> Iterator[Verification]:
-    """Hold every row against the session that it became; what was found, after each batch."""
+    """Compare every row with its session; yield the result so far after each batch."""
     verified, last = Verification(), None
     while rows := former.after(last, batch):
         last = rows[-1].id
@@ -149,15 +145,15 @@ def verify_sessions(
             try:
                 wanted[row.id] = session_from(row)
             except BadInput as error:
-                verified = replace(verified, refused={**verified.refused, row.id: str(error)})
+                verified = replace(verified, rejected={**verified.rejected, row.id: str(error)})
         found = db.get_many(Session.get(session_id=name).consistently() for name in wanted)
         ended = db.get_many(SignedOut.get(session_id=name).consistently() for name in wanted)
         for session, copy, mark in zip(wanted.items(), found, ended, strict=True):
-            verified = _judged(verified, *session, copy, is_signed_out=mark is not None)
+            verified = _compared(verified, *session, copy, is_signed_out=mark is not None)
         yield verified
 
 
-def _judged(
+def _compared(
     verified: Verification,
     name: str,
     wanted: Session | None,
@@ -179,7 +175,7 @@ def _judged(
 
 
 def _differences(wanted: Session, session: Session) -> tuple[str, ...]:
-    """The fields that are not as the row has them; an expiry moves on with each use."""
+    """Return the fields that differ, without the expiry, which changes with each use."""
     return tuple(
         name
         for name in Session.model_fields

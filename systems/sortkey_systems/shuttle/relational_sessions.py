@@ -1,4 +1,4 @@
-"""The former store: a relational table, as Prisma made it. Needs ``sortkey-systems[shuttle]``."""
+"""The former store: a table created by Prisma. Requires ``sortkey-systems[shuttle]``."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -33,11 +33,11 @@ class PrismaTime(TypeDecorator[datetime]):
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """In SQLite as it is stored, since SQLAlchemy reads only texts there."""
+        """Return the stored value in SQLite, where SQLAlchemy can read times only from text."""
         return NullType() if dialect.name == "sqlite" else DateTime()
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:  # noqa: ARG002
-        """The time with its zone."""
+        """Return the time in UTC."""
         match value:
             case None:
                 return None
@@ -67,40 +67,40 @@ SESSIONS = Table(
 
 
 class RelationalSessions:
-    """The former store in PostgreSQL, SQLite or whatever else SQLAlchemy connects to."""
+    """The former store in PostgreSQL, SQLite or another database that SQLAlchemy supports."""
 
     def __init__(self, url: str) -> None:
         self.engine = create_engine(url)
 
     def get(self, session_id: str) -> FormerSession | None:
-        """The session with this id, expired or not."""
+        """Return the session with this id, expired or not."""
         return next(iter(self._rows(select(SESSIONS).where(SESSIONS.c.id == session_id))), None)
 
-    def after(self, session_id: str | None, most: int) -> Sequence[FormerSession]:
-        """The next sessions in the order of their ids, which is the database's own."""
-        asked = select(SESSIONS).order_by(SESSIONS.c.id).limit(most)
+    def after(self, session_id: str | None, limit: int) -> Sequence[FormerSession]:
+        """Return at most ``limit`` sessions after this id, in the database's order of ids."""
+        query = select(SESSIONS).order_by(SESSIONS.c.id).limit(limit)
         if session_id is not None:
-            asked = asked.where(SESSIONS.c.id > session_id)
-        return self._rows(asked)
+            query = query.where(SESSIONS.c.id > session_id)
+        return self._rows(query)
 
     def ids_of_shop(self, shop: str) -> Sequence[str]:
-        """The ids of a shop's sessions."""
+        """Return the ids of a shop's sessions."""
         with self.engine.connect() as connection:
             found = connection.execute(select(SESSIONS.c.id).where(SESSIONS.c.shop == shop))
             return [row[0] for row in found]
 
     def delete(self, session_id: str) -> None:
-        """Remove a session, if it is there."""
+        """Delete a session, if it exists."""
         with self.engine.begin() as connection:
             connection.execute(delete(SESSIONS).where(SESSIONS.c.id == session_id))
 
     def count(self) -> int:
-        """How many there are."""
+        """Return the number of sessions."""
         with self.engine.connect() as connection:
             return connection.execute(select(func.count()).select_from(SESSIONS)).scalar_one()
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self.engine.dispose()
 
     def __enter__(self) -> Self:
@@ -114,9 +114,9 @@ class RelationalSessions:
     ) -> None:
         self.close()
 
-    def _rows(self, asked: Select[Any]) -> list[FormerSession]:
+    def _rows(self, query: Select[Any]) -> list[FormerSession]:
         with self.engine.connect() as connection:
-            return [_session(row) for row in connection.execute(asked).mappings()]
+            return [_session(row) for row in connection.execute(query).mappings()]
 
 
 def _session(values: RowMapping) -> FormerSession:

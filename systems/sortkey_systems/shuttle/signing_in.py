@@ -1,35 +1,38 @@
-"""Signing in and out: sessions, and the former store while they are being moved from it.
+"""Sign in and out.
 
-Whoever gives ``former`` says that the move is not over. Sessions are then stored in the table only,
-read from the table first, and ended in both.
+Pass ``former`` until all sessions are moved out of the former store. New sessions are stored only
+in the table; sessions are read from the table first, and ended in both stores.
 """
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sortkey import DB, ConditionFailed, NotFound, TransactionFailed, utc_now
-from sortkey_systems.shuttle.design import Session, SignedOut, session_by_id, session_now
-from sortkey_systems.shuttle.design.writes import (
+from sortkey_systems.shuttle.design.sessions import (
+    Session,
+    SignedOut,
     end_moving_session,
     end_session,
     end_session_of_shop,
     extend_session,
+    fresh_session,
     put_session,
+    session_by_id,
 )
-from sortkey_systems.shuttle.errors import SessionOfAnotherShop, checked
+from sortkey_systems.shuttle.errors import SessionOfAnotherShop, raising_bad_input
 from sortkey_systems.shuttle.former_sessions import FormerSession, FormerSessions
 from sortkey_systems.shuttle.metering import write_for_shop
 
-ONLINE = timedelta(hours=24)
-OFFLINE = timedelta(days=365)
-# An offline session is written again at most this often, however often it is used.
+ONLINE_LIFETIME = timedelta(hours=24)
+OFFLINE_LIFETIME = timedelta(days=365)
+# An offline session is extended at most this often, however often it is used.
 EXTENDED_AFTER = timedelta(days=1)
-SIGNED_OUT_KEPT = timedelta(days=1)
+SIGNED_OUT_KEPT_FOR = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """What the shop's platform says about a session."""
+    """A session as the shop's platform describes it."""
 
     session_id: str
     shop: str
@@ -41,26 +44,26 @@ class SignIn:
     user_id: int | None = None
 
 
-def store_session(db: DB, given: SignIn) -> Session:
-    """The session, stored for a day, or for a year where it is the application's own."""
-    with checked():
+def store_session(db: DB, sign_in: SignIn) -> Session:
+    """Store a session for a day, or for a year if it is offline, and return it."""
+    with raising_bad_input():
         session = Session(
-            session_id=given.session_id,
-            shop=given.shop,
-            state=given.state,
-            is_online=given.is_online,
-            scope=given.scope,
-            expires=given.expires,
-            access_token=given.access_token,
-            user_id=given.user_id,
-            expires_at=utc_now() + (ONLINE if given.is_online else OFFLINE),
+            session_id=sign_in.session_id,
+            shop=sign_in.shop,
+            state=sign_in.state,
+            is_online=sign_in.is_online,
+            scope=sign_in.scope,
+            expires=sign_in.expires,
+            access_token=sign_in.access_token,
+            user_id=sign_in.user_id,
+            expires_at=utc_now() + (ONLINE_LIFETIME if sign_in.is_online else OFFLINE_LIFETIME),
         )
         stored = put_session(session)
     try:
-        write_for_shop(db, given.shop, stored)
+        write_for_shop(db, sign_in.shop, stored)
     except TransactionFailed as failed:
         if isinstance(failed.failures[1], ConditionFailed):
-            raise SessionOfAnotherShop(given.session_id) from None
+            raise SessionOfAnotherShop(sign_in.session_id) from None
         raise
     return session
 
@@ -68,16 +71,16 @@ def store_session(db: DB, given: SignIn) -> Session:
 def load_session(
     db: DB, session_id: str, *, shop: str | None = None, former: FormerSessions | None = None
 ) -> Session | None:
-    """The session, or None where there is none, or it is not the shop's, or its time is over.
+    """Return the session, or None if it does not exist, has expired or belongs to another shop.
 
-    An offline session lives on for a year from each use.
+    Each use extends an offline session to a year.
     """
-    with checked():
-        asked = session_by_id(session_id)
-    session = db(asked)
+    with raising_bad_input():
+        query = session_by_id(session_id)
+    session = db(query)
     if session is None and former is not None:
-        # It may have been stored a moment ago, and then the former store has an older one.
-        session = db(session_now(session_id))
+        # It may have been stored just now, and then the former store has an older one.
+        session = db(fresh_session(session_id))
         if session is None:
             return _of_shop(shop, _session_of(former, session_id))
     mine = _of_shop(shop, session)
@@ -89,22 +92,22 @@ def _of_shop(shop: str | None, session: Session | None) -> Session | None:
 
 
 def sign_out(db: DB, session_id: str, *, former: FormerSessions | None = None) -> None:
-    """End a session, wherever it is; one that is ended already stays so."""
-    with checked():
+    """End a session, also in the former store if it is passed; an ended session stays ended."""
+    with raising_bad_input():
         ended = end_session(session_id)
-        mark = SignedOut(session_id=session_id, expires_at=utc_now() + SIGNED_OUT_KEPT)
+        mark = SignedOut(session_id=session_id, expires_at=utc_now() + SIGNED_OUT_KEPT_FOR)
     if former is None:
         db(ended)
         return
-    # There first: what is gone there is copied no more, but by who has read it already, and that
-    # one meets the mark.
+    # First in the former store, so that its row is not copied later. A move that has already read
+    # the row finds the mark.
     former.delete(session_id)
     db(end_moving_session(mark))
 
 
 def sign_out_of_shop(db: DB, shop: str, session_id: str) -> None:
-    """End a session if it is this shop's; one that is ended already stays so."""
-    with checked():
+    """End a session of this shop; an ended session stays ended."""
+    with raising_bad_input():
         ended = end_session_of_shop(session_id, shop)
     try:
         db(ended)
@@ -115,14 +118,14 @@ def sign_out_of_shop(db: DB, shop: str, session_id: str) -> None:
 
 
 def session_from(row: FormerSession) -> Session | None:
-    """A row of the former store as a session; None where its time is over."""
-    lifetime = ONLINE if row.is_online else OFFLINE
+    """Return the session for a row of the former store, or None if it has expired."""
+    lifetime = ONLINE_LIFETIME if row.is_online else OFFLINE_LIFETIME
     now = utc_now()
     ends = row.expires if row.is_online and row.expires is not None else now + lifetime
-    # An expiry is stored to the second, and what ends within this one is over.
+    # An expiry is stored in whole seconds, so a session that ends in this second has expired.
     if min(ends, row.expires or ends).replace(microsecond=0) <= now:
         return None
-    with checked():
+    with raising_bad_input():
         return Session(
             session_id=row.id,
             shop=row.shop,
@@ -143,10 +146,10 @@ def _session_of(former: FormerSessions, session_id: str) -> Session | None:
 
 
 def _used(db: DB, session: Session) -> Session | None:
-    until = utc_now() + OFFLINE
+    until = utc_now() + OFFLINE_LIFETIME
     if session.is_online or until - session.expires_at < EXTENDED_AFTER:
         return session
     try:
         return db(extend_session(session.session_id, session.shop, until))
     except (ConditionFailed, NotFound):
-        return None  # ended while it was being read, and perhaps begun by another shop
+        return None  # it was ended after the read, and another shop may have its id now

@@ -1,22 +1,19 @@
-"""Submitting a job: counted against the plan, let in, and queued, in one transaction."""
+"""Submit a job: check the limits of the plan and queue the job in one transaction."""
 
-from sortkey import DB, AlreadyExists, ConditionFailed, TransactionFailed, utc_now
-from sortkey_systems.shuttle.design import BillingStatus, Job, JobMode, JobType, Shop
-from sortkey_systems.shuttle.design.plans import LIMITS
-from sortkey_systems.shuttle.design.writes import submit_import, submit_uncounted
+from sortkey import DB, AlreadyExists, ConditionFailed, Op, TransactionFailed, ulid, utc_now
+from sortkey_systems.shuttle.design.jobs import Job, JobType, submit_import, submit_uncounted
+from sortkey_systems.shuttle.design.shops import LIMITS, BillingStatus, JobMode, Shop
 from sortkey_systems.shuttle.errors import (
     BadInput,
     DailyLimitReached,
     JobAlreadyRunning,
     JobAlreadySubmitted,
     MonthlyLimitReached,
-    ShopBusy,
     ShopNotActive,
     TooManyProducts,
-    checked,
+    raising_bad_input,
 )
-from sortkey_systems.shuttle.installing import ATTEMPTS, find_shop
-from sortkey_systems.shuttle.ulids import ulid
+from sortkey_systems.shuttle.installing import find_shop
 
 
 def submit(
@@ -31,13 +28,13 @@ def submit(
     is_dry_run: bool = False,
     job_id: str | None = None,
 ) -> Job:
-    """The job, queued; or why the shop's plan does not allow it.
+    """Queue a job and return it, or raise an error if the shop's plan does not allow it.
 
-    An import counts against the day and the month. A dry run or an export does not, but runs as
-    any job does. Whoever gives the ``job_id`` may submit again when no answer came: there is one.
+    An import counts towards the limits for the day and the month; a dry run or an export does not.
+    With a ``job_id``, a call whose response was lost can be repeated: there is one job.
     """
     moment = utc_now()
-    with checked():
+    with raising_bad_input():
         job = Job(
             domain=domain,
             job_id=ulid(moment) if job_id is None else job_id,
@@ -50,31 +47,32 @@ def submit(
             total_products=total_products,
         )
     if total_products == 0:
-        raise BadInput("total_products", "a job has at least one product")
-    for _ in range(ATTEMPTS):
+        raise BadInput("total_products", "must be at least 1")
+
+    def decide() -> Op[Job]:
         shop = find_shop(db, domain)
-        _refuse(shop, job)
+        _check_plan(shop, job)
         submission = submit_import if counts_as_import(job) else submit_uncounted
-        try:
-            db(submission(shop, job))
-        except TransactionFailed as failed:
-            admitted, created, *counted = failed.failures
-            if isinstance(created, AlreadyExists):
+        return submission(shop, job).returning(job)
+
+    def explain(conflict: Exception) -> None:
+        match conflict:
+            case TransactionFailed(failures=(_, AlreadyExists(), *_)):
                 raise JobAlreadySubmitted(job.job_id) from None
-            if admitted is None:
-                _refuse_count(shop, *counted)
-            # The shop is not as it was read: its plan changed, or a job began or ended.
-        else:
-            return job
-    raise ShopBusy(domain)
+            case TransactionFailed(failures=(None, _, *counted)):
+                _check_counts(find_shop(db, domain), *counted)
+            case _:
+                pass  # the shop has changed: it has another plan, or a job began or ended
+
+    return db.decide(decide, on_conflict=explain)
 
 
 def counts_as_import(job: Job) -> bool:
-    """Whether products get into the shop by this job."""
+    """Return whether the job imports products into the shop."""
     return job.type is JobType.IMPORT and not job.is_dry_run
 
 
-def _refuse(shop: Shop, job: Job) -> None:
+def _check_plan(shop: Shop, job: Job) -> None:
     limits = LIMITS[shop.plan]
     if shop.billing_status is not BillingStatus.ACTIVE:
         raise ShopNotActive(shop.domain, shop.billing_status)
@@ -84,9 +82,9 @@ def _refuse(shop: Shop, job: Job) -> None:
         raise JobAlreadyRunning(shop.plan, 1, "job at a time")
 
 
-def _refuse_count(shop: Shop, day: Exception | None = None, month: Exception | None = None) -> None:
+def _check_counts(shop: Shop, day: Exception | None = None, month: Exception | None = None) -> None:
     limits = LIMITS[shop.plan]
     if isinstance(day, ConditionFailed):
-        raise DailyLimitReached(shop.plan, limits.imports_a_day, "imports a day") from day
+        raise DailyLimitReached(shop.plan, limits.imports_per_day, "imports a day") from day
     if isinstance(month, ConditionFailed):
-        raise MonthlyLimitReached(shop.plan, limits.imports_a_month, "imports a month") from month
+        raise MonthlyLimitReached(shop.plan, limits.imports_per_month, "imports a month") from month

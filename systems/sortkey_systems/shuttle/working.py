@@ -1,42 +1,43 @@
-"""Working on a job: it starts, its batches are counted, and it ends once."""
+"""Process a job: start it, count its batches, and end it once."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 from sortkey import DB, Op, TransactionFailed, utc_now
-from sortkey_systems.shuttle.design import ImportHistory, Job, JobStatus, job_by_id
-from sortkey_systems.shuttle.design.writes import (
+from sortkey_systems.shuttle.design.history import ImportHistory
+from sortkey_systems.shuttle.design.jobs import (
     UNFINISHED,
     Batch,
+    Job,
+    JobStatus,
     cancel_job,
     count_batch,
     finish_job,
+    job_by_id,
     start_job,
 )
 from sortkey_systems.shuttle.errors import (
     BadInput,
-    BatchOutOfTurn,
+    BatchOutOfOrder,
     JobNotFound,
-    ShopBusy,
     WrongStatus,
-    checked,
+    raising_bad_input,
 )
-from sortkey_systems.shuttle.installing import ATTEMPTS
 from sortkey_systems.shuttle.submitting import counts_as_import
 
 
 def find_job(db: DB, domain: str, job_id: str) -> Job:
-    """The job as it is stored."""
-    with checked():
-        asked = job_by_id(domain, job_id)
-    job = db(asked)
+    """Return the job; raise `JobNotFound` if it does not exist."""
+    with raising_bad_input():
+        query = job_by_id(domain, job_id)
+    job = db(query)
     if job is None:
         raise JobNotFound(domain, job_id)
     return job
 
 
 def start(db: DB, domain: str, job_id: str) -> Job:
-    """The job, processing; of several workers that want it, one gets it."""
+    """Start a queued job and return it; only one of several workers succeeds."""
     job = find_job(db, domain, job_id)
     try:
         db(start_job(job, utc_now()))
@@ -55,79 +56,82 @@ def record_batch(
     errors: Mapping[str, int] | None = None,
     api_calls: int = 0,
 ) -> Job:
-    """The job with one more batch counted: what succeeded, and how often each error was met.
+    """Count the next batch, with its successful products and its errors, and return the job.
 
-    Batches are numbered from 0 and counted in order. One that is counted already raises
-    `BatchOutOfTurn`, whose ``expected`` tells a worker where to go on.
+    Batches are numbered from 0 and counted in order. A batch that is already counted raises
+    `BatchOutOfOrder`, whose ``expected`` is the number of the next batch.
     """
-    met = errors or {}
-    failed = sum(met.values())
-    if "" in met:
-        raise BadInput("errors", "an error has a code")
-    _refuse_negative(successful=[successful], api_calls=[api_calls], errors=met.values())
+    counts = errors or {}
+    failed = sum(counts.values())
+    if "" in counts:
+        raise BadInput("errors", "an error code must not be empty")
+    _check_not_negative(successful=[successful], api_calls=[api_calls], errors=counts.values())
     job = find_job(db, domain, job_id)
-    # From here on the condition on the next batch holds the counters to what was read.
-    _refuse_turn(job, batch)
+    # The condition on the next batch ensures that the counters do not change after this read.
+    _check_turn(job, batch)
     if job.processed_products + successful + failed > job.total_products:
-        raise BadInput("successful", f"the job has {job.total_products:,} products in all")
+        raise BadInput("successful", f"the job has only {job.total_products:,} products")
     counted = Batch(
         number=batch,
         successful=successful,
-        errors=dict(met),
+        errors=dict(counts),
         imported=successful if counts_as_import(job) else 0,
         api_calls=api_calls,
     )
     try:
         db(count_batch(job, counted, utc_now()))
     except TransactionFailed:
-        _refuse_turn(find_job(db, domain, job_id), batch)
+        _check_turn(find_job(db, domain, job_id), batch)
         raise
     return find_job(db, domain, job_id)
 
 
-def _refuse_turn(job: Job, batch: int) -> None:
+def _check_turn(job: Job, batch: int) -> None:
     if job.status is not JobStatus.PROCESSING:
         raise WrongStatus(job.job_id, job.status, "given a batch")
     if job.next_batch != batch:
-        raise BatchOutOfTurn(job.job_id, batch, job.next_batch)
+        raise BatchOutOfOrder(job.job_id, batch, job.next_batch)
 
 
-def _refuse_negative(**given: Iterable[int]) -> None:
-    for field, values in given.items():
+def _check_not_negative(**values_of: Iterable[int]) -> None:
+    for field, values in values_of.items():
         if any(value < 0 for value in values):
-            raise BadInput(field, "it cannot be less than 0")
+            raise BadInput(field, "must be at least 0")
 
 
 def complete(db: DB, domain: str, job_id: str) -> Job:
-    """The job, completed; its place is free, and the history has it."""
+    """Complete a job, release its slot, add it to the history, and return it."""
     return _end(db, domain, job_id, JobStatus.COMPLETED)
 
 
 def fail(db: DB, domain: str, job_id: str) -> Job:
-    """The job, failed; its place is free, and the history has it."""
+    """Mark a job as failed, release its slot, add it to the history, and return it."""
     return _end(db, domain, job_id, JobStatus.FAILED)
 
 
 def cancel(db: DB, domain: str, job_id: str) -> Job:
-    """The job, cancelled before it ended by itself; its place is free, and the history has it."""
+    """Cancel an unfinished job, release its slot, add it to the history, and return it."""
     return _end(db, domain, job_id, JobStatus.CANCELLED)
 
 
 def _end(db: DB, domain: str, job_id: str, status: JobStatus) -> Job:
     before = UNFINISHED if status is JobStatus.CANCELLED else (JobStatus.PROCESSING,)
-    for _ in range(ATTEMPTS):
+
+    def decide() -> Op[None]:
         job = find_job(db, domain, job_id)
         if job.status not in before:
             raise WrongStatus(job_id, job.status, status.value)
-        try:
-            db(_ending(job, status, _history(job, utc_now())))
-        except TransactionFailed as failed:
-            if failed.failures[0] is None:
-                raise
-            # A batch was counted since the job was read, or somebody else ended it.
-        else:
-            return find_job(db, domain, job_id)
-    raise ShopBusy(job_id)
+        return _ending(job, status, _history(job, utc_now()))
+
+    def look_again(conflict: Exception) -> None:
+        match conflict:
+            case TransactionFailed(failures=(None, *_)):
+                raise conflict
+            case _:
+                pass  # a batch was counted since the job was read, or another caller ended it
+
+    db.decide(decide, on_conflict=look_again)
+    return find_job(db, domain, job_id)
 
 
 def _ending(job: Job, status: JobStatus, row: ImportHistory) -> Op[None]:

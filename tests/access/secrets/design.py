@@ -1,4 +1,4 @@
-"""The entities with secrets that the tests share, and how to look behind them."""
+"""The entities with secrets that the tests share, and access to their stored items."""
 
 from base64 import b64decode, b64encode
 from dataclasses import dataclass, replace
@@ -67,7 +67,7 @@ class User(Entity, table=Safe):
 
 
 class Login(Entity, table=Safe):
-    """The attribute has the same name, and is no secret."""
+    """The attribute has the same name, and is not secret."""
 
     user_id: str
     at: int
@@ -118,28 +118,28 @@ def stored(db: DB, user_id: str = "u1") -> Item:
     return db(Raw("GetItem", Safe, {"Key": key, "ConsistentRead": True}))["Item"]
 
 
-def sealed(item: Item, name: str = "token") -> bytes:
+def encrypted(item: Item, name: str = "token") -> bytes:
     return b64decode(item[name]["B"])
 
 
 @dataclass(frozen=True)
 class Under(Operation[R], Generic[R]):
-    """An operation, run with other keys than its database has."""
+    """An operation that runs with other keys than its database has."""
 
     keyring: Keyring | None
     operation: Operation[R]
 
-    def plan(self) -> Plan:
-        return self.operation.plan()
+    def _plan(self) -> Plan:
+        return self.operation._plan()
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[R]:
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[R]:
         keys = KEYLESS if self.keyring is None else self.keyring
-        return (yield from self.operation.steps(replace(context, secrets=keys)))
+        return (yield from self.operation._steps(replace(context, secrets=keys)))
 
 
 @dataclass(frozen=True)
 class WithKeys:
-    """A database, opened with other keys."""
+    """Open a database with other keys."""
 
     db: DB
     keyring: Keyring | None

@@ -64,17 +64,17 @@ def test_an_environment_without_keys_says_so_and_shows_none(
 
 
 @pytest.mark.parametrize(
-    ("make", "told"),
+    ("make", "message"),
     [
-        (lambda: LocalKey("k", b"short"), "5 bytes, and AES-256 wants 32"),
+        (lambda: LocalKey("k", b"short"), "5 bytes, and AES-256 needs 32"),
         (lambda: LocalKey("", bytes(32)), "1 to 255 bytes"),
         (lambda: LocalKey.from_text("k", "no base64!"), "is not base64"),
-        (lambda: LocalKey.from_env("NOT_SET_ANYWHERE"), "no NOT_SET_ANYWHERE"),
-        (lambda: Keyring(OLD, LocalKey.new("old")), "one name"),
+        (lambda: LocalKey.from_env("NOT_SET_ANYWHERE"), "NOT_SET_ANYWHERE is not set"),
+        (lambda: Keyring(OLD, LocalKey.new("old")), "the same name"),
     ],
 )
-def test_a_bad_key_is_refused_at_once(make: Callable[[], object], told: str) -> None:
-    with pytest.raises(SettingsError, match=told):
+def test_a_bad_key_is_refused_at_once(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
         make()
 
 

@@ -1,4 +1,4 @@
-"""A record that is reshaped, or moved to another shard, takes its secrets along."""
+"""A record that is reshaped, or moved to another shard, keeps its secrets."""
 
 from typing import Annotated, Any
 
@@ -15,7 +15,7 @@ class Log(Table, name="{environment}-Log"):
 
 
 def _entry(**settings: Any) -> type[Any]:
-    """The same entity, as designs of different times declare it."""
+    """One entity as designs of different times declare it."""
     Log.definition.entities.clear()
     shards: dict[str, Any] = {n: v for n, v in settings.items() if n in {"shards", "was"}}
     upcasts = settings.get("upcasts", ())
@@ -46,7 +46,7 @@ def db() -> DB:
     return DB.memory(Log, secrets=Keyring(OLD))
 
 
-def test_a_back_fill_reshapes_a_secret_and_leaves_it_sealed(db: DB) -> None:
+def test_a_back_fill_reshapes_a_secret_and_keeps_it_encrypted(db: DB) -> None:
     first, second = _entry(), _entry(upcasts=(_spaced,))
     db(first(day=1, number=1, token=HUSH).create())
 

@@ -1,4 +1,4 @@
-"""Every way of writing seals a secret, every way of reading opens it, and without keys none."""
+"""Every write encrypts a secret and every read decrypts it; without keys, neither is possible."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -110,7 +110,7 @@ def test_an_upsert_seals_a_default(db: DB) -> None:
     assert [item["code"].keys() for item in stored_items(db, Safe)] == [{"B"}]
 
 
-def test_an_upsert_over_an_expired_record_seals_what_it_makes(opened: Callable[..., DB]) -> None:
+def test_an_upsert_over_an_expired_record_encrypts_the_new_one(opened: Callable[..., DB]) -> None:
     class Rooms(Table, name="{environment}-Rooms", ttl="expires"):
         pass
 

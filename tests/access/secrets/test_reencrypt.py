@@ -1,4 +1,4 @@
-"""Rotation: what an older key sealed is sealed again, whoever else writes."""
+"""Rotation: secrets of an older key are encrypted again, even with concurrent writers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from tests.access.secrets.design import (
     User,
     WithKeys,
     change_attribute,
-    sealed,
+    encrypted,
     stored,
     user,
 )
@@ -37,7 +37,7 @@ from sortkey.testing import Outcome, explore
 R = TypeVar("R")
 
 
-def test_rotation_seals_what_an_older_key_sealed(db: DB) -> None:
+def test_rotation_encrypts_secrets_of_an_older_key_again(db: DB) -> None:
     db(user("u1", spare="spare").create())
     db(user("u2").create())
     rotating = WithKeys(db, Keyring(NEW, OLD))
@@ -77,10 +77,10 @@ def test_rotation_leaves_everything_else_as_it_is(db: DB) -> None:
     assert rotating(Member.get(member_id="m")) == member
 
 
-def test_rotation_tells_what_it_cannot_read_and_goes_on(db: DB) -> None:
+def test_rotation_reports_unreadable_secrets_and_continues(db: DB) -> None:
     db(user("u1").create())
     db(user("u2").create())
-    change_attribute(db, "u1", "token", sealed(stored(db, "u2")))
+    change_attribute(db, "u1", "token", encrypted(stored(db, "u2")))
 
     done = WithKeys(db, Keyring(NEW, OLD))(reencrypt(User))
 
@@ -90,7 +90,7 @@ def test_rotation_tells_what_it_cannot_read_and_goes_on(db: DB) -> None:
 
 
 def test_rotation_undoes_no_write_that_it_meets() -> None:
-    """Writers with the older key and a deletion, at every moment of the rotation."""
+    """Writers with the older key and a deletion, at every step of the rotation."""
     db = DB.memory(Safe, secrets=Keyring(OLD))
     db(user("u1").create())
     db(user("u2").create())
@@ -133,7 +133,7 @@ def test_rotation_without_a_secret_field_is_refused(entity: type[Entity]) -> Non
         reencrypt(entity)
 
 
-def test_rotation_tries_again_what_an_older_key_wrote_meanwhile() -> None:
+def test_rotation_retries_a_record_that_an_older_key_wrote_meanwhile() -> None:
     db = DB.memory(Safe, secrets=Keyring(OLD))
     db(user().create())
 
@@ -148,16 +148,16 @@ def test_rotation_tries_again_what_an_older_key_wrote_meanwhile() -> None:
 
 @dataclass(frozen=True)
 class Interrupted(Operation[R], Generic[R]):
-    """An operation, after whose first request somebody does something else."""
+    """An operation after whose first request another caller does something."""
 
     operation: Operation[R]
     other: Callable[[], None]
 
-    def plan(self) -> Plan:
-        return self.operation.plan()
+    def _plan(self) -> Plan:
+        return self.operation._plan()
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[R]:
-        steps = self.operation.steps(context)
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[R]:
+        steps = self.operation._steps(context)
         answer = yield next(steps)
         self.other()
         while True:

@@ -1,4 +1,4 @@
-"""Secrets are shown nowhere: not by records, requests, plans, errors, logs or stories."""
+"""Secrets never appear in records, requests, plans, errors, logs or stories."""
 
 import json
 import logging
@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import pytest
 from pydantic import ValidationError
 from tests.access.executors import Raw, stored_items
-from tests.access.secrets.design import HUSH, OLD, Card, Safe, User, sealed, user
+from tests.access.secrets.design import HUSH, OLD, Card, Safe, User, encrypted, user
 
 from sortkey import (
     DB,
@@ -28,8 +28,8 @@ from sortkey import (
     pattern,
     secret,
 )
-from sortkey.design.design import design_of
-from sortkey.design.plans import plan_of
+from sortkey.design.declaring.design import design_of
+from sortkey.design.plans.value import plan_of
 from sortkey.testing import ExplorationFailed, explore
 from sortkey.wire.errors import ServiceError
 
@@ -48,7 +48,7 @@ def test_a_record_and_its_operations_show_no_secret() -> None:
     for shown in (
         made,
         *operations,
-        *(o.plan() for o in operations),
+        *(o._plan() for o in operations),
         *(o.params() for o in operations),
     ):
         text = repr(shown) + str(shown)
@@ -60,7 +60,7 @@ def test_a_record_and_its_operations_show_no_secret() -> None:
 
 
 def test_a_request_that_is_only_shown_is_never_stored_as_it_is(db: DB) -> None:
-    """Should one be sent by hand, DynamoDB refuses it instead of losing the secret."""
+    """If one were sent by hand, DynamoDB would reject it instead of exposing the secret."""
     body = user().put().params()
 
     with pytest.raises(ServiceError):
@@ -69,10 +69,10 @@ def test_a_request_that_is_only_shown_is_never_stored_as_it_is(db: DB) -> None:
 
 
 def test_the_request_of_a_database_shows_it_encrypted(db: DB) -> None:
-    body = user().put().params(db.context)
+    body = user().put()._first_body(db._context)
 
     assert body["Item"]["token"].keys() == {"B"}
-    assert HUSH.encode() not in sealed(body["Item"])
+    assert HUSH.encode() not in encrypted(body["Item"])
 
 
 def test_pydantic_does_not_show_what_it_refuses() -> None:
@@ -94,13 +94,13 @@ def test_a_base_for_entities_shows_no_secret_either() -> None:
     assert str(Base(token=HUSH)) == "token=(secret)"
 
 
-def test_an_update_does_not_show_what_it_refuses() -> None:
+def test_an_update_does_not_show_the_value_that_it_refuses() -> None:
     update = User.update(user_id="u1").set(lambda u: u.token).to([HUSH])  # pyright: ignore[reportArgumentType]
 
     with pytest.raises(Refused, match=r"User.token cannot have this value") as raised:
         update.params()
 
-    assert HUSH not in _told(raised.value)
+    assert HUSH not in _logged(raised.value)
 
 
 def test_an_unreadable_record_does_not_show_it(db: DB) -> None:
@@ -109,8 +109,10 @@ def test_an_unreadable_record_does_not_show_it(db: DB) -> None:
     with pytest.raises(Unreadable) as raised:
         db(User.get(user_id="u1"))
 
-    assert raised.value.faults == {"token": "does not fit its type (it is secret, and not shown)"}
-    assert "too short: key" not in _told(raised.value)
+    assert raised.value.faults == {
+        "token": "does not match its type (it is secret, so it is not shown)"
+    }
+    assert "too short: key" not in _logged(raised.value)
 
 
 def test_a_failed_condition_holds_only_what_is_stored(db: DB) -> None:
@@ -123,28 +125,26 @@ def test_a_failed_condition_holds_only_what_is_stored(db: DB) -> None:
 
     assert raised.value.stored is not None
     assert raised.value.stored["token"].keys() == {"B"}
-    assert HUSH not in _told(raised.value) + _told(failed.value)
+    assert HUSH not in _logged(raised.value) + _logged(failed.value)
 
 
-def test_a_record_that_is_too_large_is_told_by_its_field_alone(db: DB) -> None:
+def test_a_record_that_is_too_large_is_reported_by_its_field_alone(db: DB) -> None:
     large = user(token=HUSH * 60_000)
 
-    with pytest.raises(
-        SortkeyError, match=r"largest part of this is \w+: \d{3},\d{3} bytes"
-    ) as put:
+    with pytest.raises(SortkeyError, match=r"largest attribute is \w+: \d{3},\d{3} bytes") as put:
         db(large.put())
-    with pytest.raises(SortkeyError, match="largest part of this") as transacted:
+    with pytest.raises(SortkeyError, match="largest attribute is") as transacted:
         db.transact(large.put())
 
-    assert HUSH not in _told(put.value) + _told(transacted.value)
+    assert HUSH not in _logged(put.value) + _logged(transacted.value)
 
 
-def _told(error: BaseException) -> str:
-    """Everything that a log would have of an error."""
+def _logged(error: BaseException) -> str:
+    """Return everything that a log would contain of an error."""
     return "".join(traceback.format_exception(error)) + repr(vars(error))
 
 
-def test_logs_and_observers_are_not_told(
+def test_logs_and_observers_do_not_get_it(
     opened: Callable[..., DB], caplog: pytest.LogCaptureFixture
 ) -> None:
     calls: list[Call] = []
@@ -181,7 +181,7 @@ def test_a_plan_names_the_argument_and_no_constant() -> None:
     assert HUSH not in json.dumps(plan)
 
 
-def test_the_story_of_a_race_does_not_tell_it() -> None:
+def test_the_story_of_a_race_does_not_show_it() -> None:
     db = DB.memory(Safe, secrets=Keyring(OLD))
     db(user().create())
 
@@ -195,7 +195,7 @@ def test_the_story_of_a_race_does_not_tell_it() -> None:
     assert HUSH not in str(failed.value)
 
 
-def test_an_upcast_that_fails_does_not_tell_it(db: DB) -> None:
+def test_an_upcast_that_fails_does_not_show_it(db: DB) -> None:
     def raises(item: dict[str, Any]) -> dict[str, Any]:
         raise ValueError(f"not a number: {item['token']}")
 
@@ -209,11 +209,11 @@ def test_an_upcast_that_fails_does_not_tell_it(db: DB) -> None:
         with pytest.raises(Unreadable, match="upcasting from shape 1 r") as raised:
             db(reshaped.get(user_id="u1"))
 
-        assert HUSH not in _told(raised.value)
+        assert HUSH not in _logged(raised.value)
 
 
 def _reshaped(upcast: Callable[[dict[str, Any]], Any]) -> type[Entity]:
-    """The same entity, in its next shape."""
+    """The entity in its next shape."""
 
     class Safe(Table, name="{environment}-Safe"):
         pass

@@ -47,7 +47,7 @@ FAILED = http(b'{"__type":"x#InternalServerError","message":"oh"}', b"500 Error"
 
 @pytest.fixture(params=[asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
 def run(request: pytest.FixtureRequest) -> Run:
-    """Run a coroutine to its end, on each kind of loop."""
+    """Run a coroutine on each kind of event loop."""
 
     def run_it(work: Coroutine[Any, Any, None]) -> None:
         with asyncio.Runner(loop_factory=request.param) as runner:
@@ -79,7 +79,7 @@ def get(name: str) -> Request:
     return Request("GetItem", {"TableName": "app", "Key": {"pk": {"S": name}}})
 
 
-# -- a server that behaves ----------------------------------------------------------------------
+# -- a server that works ----------------------------------------------------------------------
 
 
 def test_what_was_written_is_read(served: Endpoint, run: Run) -> None:
@@ -240,7 +240,7 @@ def test_a_cancelled_request_gives_its_place_to_the_next(scripted: Scripted, run
     assert server.connections == 2
 
 
-def test_the_answer_to_a_cancelled_request_reaches_nobody(served: Endpoint, run: Run) -> None:
+def test_the_response_to_a_cancelled_request_is_dropped(served: Endpoint, run: Run) -> None:
     async def work() -> None:
         async with opened(served, connections=2) as transport:
             await transport.send(put("kept", 7))
@@ -257,7 +257,7 @@ def test_the_answer_to_a_cancelled_request_reaches_nobody(served: Endpoint, run:
 
 def test_cancelling_while_connecting_gives_the_place_back(run: Run) -> None:
     with closing(socket.create_server(("127.0.0.1", 0), backlog=1)) as listening:
-        # Nobody accepts, so that the handshake of TLS never ends.
+        # Nothing accepts the connection, so the TLS handshake never ends.
         endpoint = Endpoint.parse(f"https://127.0.0.1:{listening.getsockname()[1]}")
 
         async def work() -> None:
@@ -306,7 +306,7 @@ def test_another_loop_is_refused(scripted: Scripted) -> None:
         asyncio.run(use())
 
 
-# -- servers that do not behave -----------------------------------------------------------------
+# -- servers that fail -----------------------------------------------------------------
 
 
 def test_nothing_listens(run: Run) -> None:
@@ -316,7 +316,7 @@ def test_nothing_listens(run: Run) -> None:
     async def work() -> None:
         for host in ("127.0.0.1", "localhost"):
             async with opened(Endpoint.parse(f"http://{host}:{port}")) as transport:
-                with pytest.raises(NotSent, match=f"nothing answers at http://{host}:{port}: is"):
+                with pytest.raises(NotSent, match=f"cannot connect to http://{host}:{port}: is"):
                     await transport.send(GET)
 
     run(work())
@@ -328,7 +328,7 @@ def test_a_connection_that_does_not_open_in_time(run: Run) -> None:
 
         async def work() -> None:
             async with opened(endpoint, timeouts=Timeouts(connect=0.05)) as transport:
-                with pytest.raises(NotSent, match=r"let no connection open within 0\.05 s"):
+                with pytest.raises(NotSent, match=r"accepted no connection within 0\.05 s"):
                     await transport.send(GET)
 
         run(work())
@@ -337,9 +337,9 @@ def test_a_connection_that_does_not_open_in_time(run: Run) -> None:
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (b"", "closed the connection before its answer was complete"),
-        (OK[:-4], "closed the connection before its answer was complete"),
-        (b"SSH-2.0-OpenSSH\r\n", "is it a DynamoDB"),
+        (b"", "closed the connection before its response was complete"),
+        (OK[:-4], "closed the connection before its response was complete"),
+        (b"SSH-2.0-OpenSSH\r\n", "is it DynamoDB"),
         (http(b"<html>"), "it is not JSON"),
         (http(b"{}", headers=b"x-amz-crc32: 1\r\n"), "its checksum does not match"),
     ],
@@ -367,7 +367,7 @@ def test_silence_ends_in_an_unknown_outcome(scripted: Scripted, run: Run) -> Non
     async def work() -> None:
         async with opened(server.endpoint, timeouts=Timeouts(read=0.2)) as transport:
             assert await transport.send(GET)
-            with pytest.raises(OutcomeUnknown, match=r"said nothing for 0\.2 s"):
+            with pytest.raises(OutcomeUnknown, match=r"did not respond for 0\.2 s"):
                 await transport.send(GET)
             assert await transport.send(GET)
 
@@ -379,7 +379,7 @@ def test_silence_ends_in_an_unknown_outcome(scripted: Scripted, run: Run) -> Non
 
 
 class Slow:
-    """Credentials that take their time, and remember who waited for them."""
+    """Credentials that block, and record which threads waited for them."""
 
     def __init__(self, *keys: str) -> None:
         self._keys = list(keys)

@@ -1,4 +1,4 @@
-"""The engine in this process: its own in each process, and never in the way of an event loop."""
+"""The embedded engine: each process has its own, and it never blocks an event loop."""
 
 import asyncio
 import os
@@ -39,11 +39,11 @@ def test_a_database_in_memory_does_not_cross_a_fork(monkeypatch: pytest.MonkeyPa
     transport = EmbeddedTransport(Engine.memory, path=None)
     monkeypatch.setattr(os, "getpid", lambda: -1)
 
-    with pytest.raises(SortkeyError, match="a database in memory does not cross a fork"):
+    with pytest.raises(SortkeyError, match="a database in memory cannot be used after a fork"):
         transport.send(LIST)
 
 
-def test_what_may_answer_with_large_pages_is_asked_in_a_thread(
+def test_requests_that_may_return_large_pages_run_in_a_thread(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     transport = AsyncEmbeddedTransport(EmbeddedTransport(Engine.memory, path=None))
@@ -70,11 +70,36 @@ def test_what_may_answer_with_large_pages_is_asked_in_a_thread(
         return found
 
     assert asyncio.run(scene()) == [[item]] * 3 + [[]] * 3
-    # Of the small answers the first is still waited for in a thread.
+    # The first request runs in a thread even if its response is small.
     assert at_once == ["PutItem", "DeleteItem", "Scan", "Scan"]
 
 
-def test_after_the_end_a_file_is_said_to_be_closed(tmp_path: Path) -> None:
+def test_requests_that_go_through_every_item_run_in_a_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    transport = AsyncEmbeddedTransport(EmbeddedTransport(Engine.memory, path=None))
+    transport.blocking.send(Request("CreateTable", TABLE))
+    monkeypatch.setattr(transport.blocking.engine, "reply_at_once", None)
+    index = {
+        "IndexName": "by_group",
+        "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+        "Projection": {"ProjectionType": "ALL"},
+    }
+    attributes = TABLE["AttributeDefinitions"]
+    added = {"AttributeDefinitions": attributes, "GlobalSecondaryIndexUpdates": [{"Create": index}]}
+    specification = {"Enabled": True, "AttributeName": "until"}
+    name = {"TableName": "pages"}
+
+    async def scene() -> None:
+        await transport.send(Request("UpdateTable", name | added))
+        expiry = {"TimeToLiveSpecification": specification}
+        await transport.send(Request("UpdateTimeToLive", name | expiry))
+        await transport.close()
+
+    asyncio.run(scene())
+
+
+def test_after_closing_a_file_is_reported_as_closed(tmp_path: Path) -> None:
     path = tmp_path / "app.db"
     transport = AsyncEmbeddedTransport(EmbeddedTransport(lambda: Engine.open(path), path=str(path)))
 

@@ -138,7 +138,7 @@ def test_a_connection_that_will_be_closed_is_not_used_again() -> None:
 
 @pytest.mark.parametrize("surplus", [b"noise", answer(b'{"Item":{}}'), b"HTTP/1.1 2"])
 @pytest.mark.parametrize("headers", [(), (b"Connection: close",)], ids=["kept", "closed"])
-def test_what_follows_an_answer_unasked_spoils_only_the_connection(
+def test_bytes_after_a_response_spoil_only_the_connection(
     surplus: bytes, headers: tuple[bytes, ...]
 ) -> None:
     reader = AnswerReader(ENDPOINT)
@@ -158,8 +158,8 @@ def test_the_checksum_is_compared_with_the_body() -> None:
 @pytest.mark.parametrize(
     "body", [b"<html></html>", b'{"Item":', b"[]", b"7", b'"text"', b"null", b"\xff"]
 )
-def test_an_answer_that_is_no_json_object_leaves_the_outcome_unknown(body: bytes) -> None:
-    with pytest.raises(OutcomeUnknown, match=r"http://127\.0\.0\.1:8000 gave an answer that"):
+def test_a_response_that_is_not_a_json_object_leaves_the_outcome_unknown(body: bytes) -> None:
+    with pytest.raises(OutcomeUnknown, match=r"http://127\.0\.0\.1:8000 sent a response that"):
         read(answer(body))
 
 
@@ -175,7 +175,7 @@ def test_an_answer_that_is_no_json_object_leaves_the_outcome_unknown(body: bytes
     ],
 )
 def test_what_is_not_http_leaves_the_outcome_unknown(data: bytes) -> None:
-    with pytest.raises(OutcomeUnknown, match="is it a DynamoDB"):
+    with pytest.raises(OutcomeUnknown, match="is it DynamoDB"):
         AnswerReader(ENDPOINT).feed(data)
 
 

@@ -55,7 +55,7 @@ def get(name: str) -> Request:
 
 @pytest.fixture
 def to() -> Iterator[Callable[..., HttpTransport]]:
-    """Open a transport to an endpoint; it is closed in the end."""
+    """Open a transport to an endpoint, and close it at the end."""
     opened: list[HttpTransport] = []
 
     def open_to(
@@ -74,7 +74,7 @@ def to() -> Iterator[Callable[..., HttpTransport]]:
 To = Callable[..., HttpTransport]
 
 
-# -- a server that behaves ----------------------------------------------------------------------
+# -- a server that works ----------------------------------------------------------------------
 
 
 def test_it_is_a_transport(served: Endpoint, to: To) -> None:
@@ -261,7 +261,7 @@ def test_a_closed_transport_refuses(scripted: Callable[..., Any], to: To) -> Non
         transport.send(GET)
 
 
-# -- servers that do not behave -----------------------------------------------------------------
+# -- servers that fail -----------------------------------------------------------------
 
 
 def test_nothing_listens(to: To) -> None:
@@ -269,7 +269,7 @@ def test_nothing_listens(to: To) -> None:
         port = unused.getsockname()[1]
     transport = to(Endpoint.parse(f"http://127.0.0.1:{port}"))
 
-    with pytest.raises(NotSent, match=f"nothing answers at http://127.0.0.1:{port}: is `sortkey"):
+    with pytest.raises(NotSent, match=f"cannot connect to http://127.0.0.1:{port}: is `sortkey"):
         transport.send(GET)
 
 
@@ -281,10 +281,10 @@ def test_a_host_that_is_not_known(to: To) -> None:
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (b"", "closed the connection before its answer was complete"),
-        (OK[:-4], "closed the connection before its answer was complete"),
-        (OK[:20], "closed the connection before its answer was complete"),
-        (b"SSH-2.0-OpenSSH\r\n", "is it a DynamoDB"),
+        (b"", "closed the connection before its response was complete"),
+        (OK[:-4], "closed the connection before its response was complete"),
+        (OK[:20], "closed the connection before its response was complete"),
+        (b"SSH-2.0-OpenSSH\r\n", "is it DynamoDB"),
         (http(b"<html>"), "it is not JSON"),
         (http(b"{}", headers=b"x-amz-crc32: 1\r\n"), "its checksum does not match"),
     ],
@@ -307,7 +307,7 @@ def test_silence_ends_in_an_unknown_outcome(scripted: Callable[..., Any], to: To
     server = scripted([None], [OK])
     transport = to(server.endpoint, timeouts=Timeouts(read=0.05))
 
-    with pytest.raises(OutcomeUnknown, match=r"said nothing for 0\.05 s"):
+    with pytest.raises(OutcomeUnknown, match=r"did not respond for 0\.05 s"):
         transport.send(GET)
 
     assert server.connections == 1
@@ -328,7 +328,9 @@ def test_a_request_that_could_not_be_sent_whole_was_not_sent(to: To) -> None:
         # More than the system's buffers hold.
         large = Request("PutItem", {"Item": {"pk": {"S": "x" * 50_000_000}}})
 
-        with pytest.raises(NotSent, match="closed the connection before it had the whole request"):
+        with pytest.raises(
+            NotSent, match="closed the connection before it received the whole request"
+        ):
             to(endpoint).send(large)
         thread.join()
 
@@ -409,6 +411,6 @@ def test_https_to_a_plain_server_is_explained(scripted: Callable[..., Any], to: 
 
         thread = threading.Thread(target=answer)
         thread.start()
-        with pytest.raises(NotSent, match="is it http, rather than https"):
+        with pytest.raises(NotSent, match="is it http instead of https"):
             to(Endpoint.parse(f"https://127.0.0.1:{listening.getsockname()[1]}")).send(GET)
         thread.join()

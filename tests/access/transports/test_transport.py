@@ -27,18 +27,21 @@ TIMEOUTS = Timeouts(connect=3, read=30)
 def test_nothing_on_this_machine_asks_whether_the_server_is_running() -> None:
     error = unreachable(HERE, ConnectionRefusedError(111, "Connection refused"), TIMEOUTS)
 
-    assert str(error) == "nothing answers at http://127.0.0.1:8000: is `sortkey serve` running?"
+    assert str(error) == "cannot connect to http://127.0.0.1:8000: is `sortkey serve` running?"
     assert error.lasting
 
 
 @pytest.mark.parametrize(
     ("cause", "message"),
     [
-        (ConnectionRefusedError(111, "Connection refused"), r"nothing .* \(Connection refused\)"),
-        (OSError("Multiple exceptions"), r"nothing answers .* \(Multiple exceptions\)"),
+        (
+            ConnectionRefusedError(111, "Connection refused"),
+            r"cannot connect .* \(Connection refused\)",
+        ),
+        (OSError("Multiple exceptions"), r"cannot connect .* \(Multiple exceptions\)"),
         (socket.gaierror(-2, "Name not known"), "the host of .* is not known .* check the region"),
-        (TimeoutError("timed out"), "let no connection open within 3 s"),
-        (ssl.SSLError(1, "WRONG_VERSION_NUMBER"), "is it http, rather than https"),
+        (TimeoutError("timed out"), "accepted no connection within 3 s"),
+        (ssl.SSLError(1, "WRONG_VERSION_NUMBER"), "is it http instead of https"),
     ],
     ids=lambda value: type(value).__name__,
 )

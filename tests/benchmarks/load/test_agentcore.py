@@ -1,4 +1,4 @@
-"""What the crowd of AgentCore finds where something does not hold."""
+"""The crowd of AgentCore reports violated guarantees."""
 
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -23,7 +23,7 @@ BACK = "https://chat.uni.edu/callback"
 
 @pytest.fixture
 def db() -> DB:
-    """Ann has a tier, a session and a cost."""
+    """Yield a database in which Ann has a tier, a session and a cost."""
     db = DB.memory(*TABLES)
     AgentCore().prepare(db)
     assign(db, AssignmentType.DIRECT_USER, "ann", "tier1")
@@ -53,7 +53,7 @@ def test_what_the_services_write_is_as_it_should_be(db: DB) -> None:
     assert faults(db) == []
 
 
-def test_a_sum_that_is_not_of_its_costs_is_found(db: DB) -> None:
+def test_a_wrong_sum_is_found(db: DB) -> None:
     more = CostSummary.update(user_id="ann", period="2033-05")
     db(more.add(lambda summary: summary.total_cost_micros).by(1))
 
@@ -62,36 +62,36 @@ def test_a_sum_that_is_not_of_its_costs_is_found(db: DB) -> None:
     assert "'total_cost_micros': 71" in fault
 
 
-def test_a_sum_that_is_not_there_is_found(db: DB) -> None:
+def test_a_missing_sum_is_found(db: DB) -> None:
     db(CostSummary.delete(user_id="ann", period="2033-05-14"))
 
-    assert faults(db) == ["ann has no sum of 2033-05-14"]
+    assert faults(db) == ["ann has no sum for 2033-05-14"]
 
 
-def test_a_cost_that_is_lost_is_found(db: DB) -> None:
+def test_a_lost_cost_is_found(db: DB) -> None:
     [cost] = db.each(CostRecord.scan())
     db(CostRecord.erase(user_id="ann", timestamp=cost.timestamp, record_id="r1"))
 
     assert len(faults(db)) == 2  # of the day and of the month
 
 
-def test_a_tier_that_counts_wrong_is_found(db: DB) -> None:
+def test_a_wrong_count_of_a_tier_is_found(db: DB) -> None:
     db(QuotaTier.update(tier_id="tier1").add(lambda tier: tier.assignment_count).by(1))
 
-    assert faults(db) == ["tier1 counts 2 assignments and has 1"]
+    assert faults(db) == ["tier1 counts 2 assignments but has 1"]
 
 
-def test_a_tier_that_went_while_it_was_in_use_is_found(db: DB) -> None:
+def test_a_tier_deleted_while_in_use_is_found(db: DB) -> None:
     db(QuotaTier.delete(tier_id="tier1"))
     db(QuotaTier.delete(tier_id="tier0"))
 
     assert faults(db) == [
-        "somebody is assigned to tier1, which is gone",
-        "the default tier0 is gone",
+        "an assignment refers to the deleted tier tier1",
+        "the default tier tier0 is deleted",
     ]
 
 
-def test_a_second_assignment_of_somebody_is_found(db: DB) -> None:
+def test_a_second_assignment_of_a_user_is_found(db: DB) -> None:
     second = Assignment(
         assignment_id="other",
         tier_id="tier1",
@@ -109,26 +109,26 @@ def test_a_message_that_is_not_counted_is_found(db: DB) -> None:
     db(session.update().add(lambda each: each.message_count).by(1))
 
     [fault] = faults(db)
-    assert fault.endswith("counts 1 messages, and got 0")
+    assert fault.endswith("counts 1 messages but got 0")
 
 
-def test_a_session_at_two_places_is_found(db: DB) -> None:
+def test_a_session_stored_twice_is_found(db: DB) -> None:
     [session] = db(Session.query(user_id="ann"))
     db(DeletedSession(deleted_at=NOW, **session.model_dump(exclude={"rev"})).create())
 
     [fault] = faults(db)
-    assert fault == f"the session {session.session_id} is at 2 places"
+    assert fault == f"the session {session.session_id} is stored 2 times"
 
 
-def test_a_state_that_is_left_after_it_was_taken_is_found(db: DB) -> None:
+def test_a_state_that_remains_after_it_was_accepted_is_found(db: DB) -> None:
     crowd = AgentCore()
     state = begin_sign_in(db, BACK, allowed=[BACK]).state
-    crowd.took_back(state)
-    crowd.took_back(state)
+    crowd.accept_state(state)
+    crowd.accept_state(state)
 
     assert faults(db, crowd) == [
-        f"the state {state} was taken back 2 times",
-        f"the state {state} was taken back, and is there",
+        f"the state {state} was accepted 2 times",
+        f"the state {state} was accepted but still exists",
     ]
 
 

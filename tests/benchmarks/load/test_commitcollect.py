@@ -1,4 +1,4 @@
-"""What the crowd of CommitCollect finds where something does not hold."""
+"""The crowd of CommitCollect reports violated guarantees."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -10,15 +10,10 @@ from benchmarks.load.commitcollect import CommitCollect
 from benchmarks.load import commitcollect
 from sortkey import DB, Keyring, LocalKey
 from sortkey_systems.commitcollect.auditing import Trace
-from sortkey_systems.commitcollect.design import (
-    TABLES,
-    AthleteOwner,
-    Award,
-    Milestone,
-    MilestoneStatus,
-    StravaConnection,
-)
-from sortkey_systems.commitcollect.milestones import recompute
+from sortkey_systems.commitcollect.design import TABLES
+from sortkey_systems.commitcollect.design.milestones import Award, Milestone, MilestoneStatus
+from sortkey_systems.commitcollect.design.strava import AthleteOwner, StravaConnection
+from sortkey_systems.commitcollect.earning import recompute
 from sortkey_systems.commitcollect.receiving import Aspect, StravaEvent, receive
 
 TRACE = Trace("test")
@@ -27,7 +22,7 @@ FIRST = datetime(2036, 5, 14, 10, tzinfo=UTC)
 
 @pytest.fixture
 def db(monkeypatch: pytest.MonkeyPatch) -> Iterator[DB]:
-    """One user has ridden far enough for some parts."""
+    """Yield a database in which one user has ridden far enough for some parts."""
     monkeypatch.setattr(commitcollect, "PEOPLE", 1)
     with DB.memory(*TABLES, secrets=Keyring(LocalKey.new("test"))) as db:
         CommitCollect().prepare(db)
@@ -40,7 +35,7 @@ def db(monkeypatch: pytest.MonkeyPatch) -> Iterator[DB]:
 
 
 def ride(number: int) -> StravaEvent:
-    """A ride, each of its own length, which follows from its time."""
+    """Return a ride; its length follows from its time."""
     at = FIRST + timedelta(seconds=number)
     return StravaEvent(aspect=Aspect.CREATE, object_id=f"{number}", athlete_id="0", event_time=at)
 
@@ -51,7 +46,7 @@ def milestone(db: DB) -> Milestone:
 
 
 def erased(db: DB, award: Award) -> None:
-    """No such award any more, though nothing changes awards."""
+    """Delete the award, though no pattern does."""
     key = award.model_dump(include={"user_id", "milestone_id", "part_index"})
     db(Award.erase(**key))
 
@@ -69,15 +64,15 @@ def test_an_athlete_whose_owner_has_another_is_found(db: DB) -> None:
     db(held.model_copy(update={"athlete_id": "9"}).put())
 
     assert faults(db) == [
-        "the athlete 0 is of user0, who has 9",
-        "user0 has the athlete 9, which is of None",
+        "the athlete 0 belongs to user0, who has 9",
+        "user0 has the athlete 9, which belongs to None",
     ]
 
 
-def test_an_athlete_that_is_of_nobody_is_found(db: DB) -> None:
+def test_an_athlete_without_an_owner_is_found(db: DB) -> None:
     db(AthleteOwner.delete(athlete_id="0"))
 
-    assert faults(db) == ["user0 has the athlete 0, which is of None"]
+    assert faults(db) == ["user0 has the athlete 0, which belongs to None"]
 
 
 def test_an_award_that_is_missing_is_found(db: DB) -> None:
@@ -114,7 +109,7 @@ def test_awards_without_a_milestone_are_found(db: DB) -> None:
     goal = milestone(db)
     db(goal.delete())
 
-    assert faults(db) == [f"the milestone {goal.milestone_id} has awards, and is not there"]
+    assert faults(db) == [f"the milestone {goal.milestone_id} has awards but is missing"]
 
 
 def test_an_event_that_was_applied_twice_or_lost_is_found(db: DB) -> None:
@@ -122,20 +117,20 @@ def test_an_event_that_was_applied_twice_or_lost_is_found(db: DB) -> None:
     for _ in range(2):
         crowd.was_applied(lost)
 
-    told = faults(db, crowd)
-    assert told[0] == f"the event {lost.request_id} was applied 2 times"
-    assert told[1] == f"the event {lost.request_id} was applied, and is lost"
+    found = faults(db, crowd)
+    assert found[0] == f"the event {lost.request_id} was applied 2 times"
+    assert found[1] == f"the event {lost.request_id} was applied but is lost"
 
 
 def test_rides_that_are_not_counted_are_found(db: DB, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if an index had one of them twice."""
+    """An index could return one of them twice."""
     [goal] = db.each(Milestone.scan())
-    counted = commitcollect.milestones.progress_of(db, goal)
+    counted = commitcollect.earning.progress_of(db, goal)
 
     def one_more(_db: DB, _goal: Milestone) -> Decimal:
         return counted + 1
 
-    monkeypatch.setattr(commitcollect.milestones, "progress_of", one_more)
+    monkeypatch.setattr(commitcollect.earning, "progress_of", one_more)
 
     [fault] = faults(db)
-    assert fault == f"user0 has ridden {counted} metres, and {counted + 1} are counted"
+    assert fault == f"user0 has ridden {counted} metres, but {counted + 1} are counted"

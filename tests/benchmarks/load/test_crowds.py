@@ -1,10 +1,10 @@
-"""Crowds leave everything as it should be, and would say if they did not."""
+"""After a crowd all guarantees hold, and a violated one is reported."""
 
 from pathlib import Path
 
 import pytest
 from benchmarks.load.__main__ import CROWDS
-from benchmarks.load.running import Until, a_key_for_secrets, directly, over_http
+from benchmarks.load.running import Until, directly, over_http, secrets_key
 
 pytestmark = pytest.mark.acceptance
 
@@ -16,7 +16,7 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("system", CROWDS)
 def test_all_holds_after_a_crowd_at_an_api(system: str, tmp_path: Path) -> None:
-    with a_key_for_secrets():
+    with secrets_key():
         outcome = over_http(CROWDS[system](), tmp_path / "load.db", Until(visits=60))
 
     assert outcome.faults == ()
@@ -27,7 +27,7 @@ def test_all_holds_after_a_crowd_at_an_api(system: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("system", CROWDS)
 def test_all_holds_after_a_crowd_at_the_services(system: str, tmp_path: Path) -> None:
-    with a_key_for_secrets():
+    with secrets_key():
         outcome, requests = directly(CROWDS[system](), tmp_path / "load.db", Until(visits=400))
 
     assert outcome.faults == ()

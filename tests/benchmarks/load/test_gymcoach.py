@@ -1,4 +1,4 @@
-"""What the crowd of GymCoach finds where something does not hold."""
+"""The crowd of GymCoach reports violated guarantees."""
 
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -9,6 +9,7 @@ from benchmarks.load.gymcoach import GymCoach
 from sortkey import DB, Entity, Keyring, LocalKey
 from sortkey.testing import clock
 from sortkey_systems.gymcoach.accounts import register
+from sortkey_systems.gymcoach.crud import add
 from sortkey_systems.gymcoach.design import GymCoach as Table
 from sortkey_systems.gymcoach.design import (
     Milestone,
@@ -24,7 +25,6 @@ from sortkey_systems.gymcoach.design import (
     milestones,
 )
 from sortkey_systems.gymcoach.finishing import finish
-from sortkey_systems.gymcoach.keeping import add
 from sortkey_systems.gymcoach.reminding import set_preferences
 from sortkey_systems.gymcoach.training import start_session
 
@@ -39,7 +39,7 @@ SQUATS = PerformedExercise(
 
 @pytest.fixture
 def db() -> DB:
-    """Ada has a milestone, has finished a workout, and is reminded of the next."""
+    """Yield a database in which Ada has a milestone, a finished workout and a reminder."""
     db = DB.memory(Table, secrets=Keyring(LocalKey.new("test")))
     with clock(NOW.timestamp):
         register(db, "ada", email="ada@example.org", name="Ada")
@@ -72,21 +72,21 @@ def test_what_the_services_write_is_as_it_should_be(db: DB) -> None:
     assert faults(db) == []
 
 
-def test_a_workout_that_is_not_remembered_is_found(db: DB) -> None:
+def test_a_missing_recent_workout_is_found(db: DB) -> None:
     plant(db, UserFitnessProfile, "recent_performance", [])
 
-    assert faults(db) == ["ada remembers 0 workouts of 1"]
+    assert faults(db) == ["ada has 0 recent workouts of 1 finished"]
 
 
-def test_a_workout_that_is_remembered_and_not_finished_is_found(db: DB) -> None:
+def test_a_recent_workout_that_is_not_finished_is_found(db: DB) -> None:
     plant(db, WorkoutSession, "completed_at", None)
 
-    told = faults(db)
-    assert "ada remembers s1, which is not finished" in told
-    assert "ada remembers 1 workouts of 0" in told
+    found = faults(db)
+    assert "ada has the recent workout s1, which is not finished" in found
+    assert "ada has 1 recent workouts of 0 finished" in found
 
 
-def test_a_level_that_nobody_lifted_is_found(db: DB) -> None:
+def test_a_wrong_level_is_found(db: DB) -> None:
     plant(db, UserFitnessProfile, "current_strength_levels", {"squat": Decimal(90)})
 
     [fault] = faults(db)
@@ -98,24 +98,24 @@ def test_a_strength_that_is_not_the_best_of_its_day_is_found(db: DB) -> None:
 
     assert faults(db) == [
         "ada lifted 80 in squat on 2032-03-01, not 70",
-        "ada lifted 80 in squat, which no day tells",
+        "ada lifted 80 in squat, which no day has",
     ]
 
 
 def test_a_milestone_that_is_ahead_of_its_workouts_is_found(db: DB) -> None:
     plant(db, Milestone, "current_value", Decimal(120))
 
-    assert faults(db) == ["the milestone g1 is at 120, beyond 80"]
+    assert faults(db) == ["the milestone g1 is at 120, above 80"]
 
 
-def test_reminders_that_are_not_of_the_preferences_are_found(db: DB) -> None:
+def test_reminders_that_differ_from_the_preferences_are_found(db: DB) -> None:
     for who in ("ada", "bob"):
         wrong = Reminder(user_id=who, kind=ReminderKind.WORKOUT, at="07:00", timezone="UTC")
         db(wrong.create())
 
-    told = faults(db)
-    assert told[0].startswith("ada wants [")
-    assert told[1] == "bob has reminders without preferences"
+    found = faults(db)
+    assert found[0].startswith("ada wants reminders [")
+    assert found[1] == "bob has reminders without preferences"
 
 
 def test_advice_that_is_given_twice_or_half_applied_is_found(db: DB) -> None:
@@ -134,17 +134,17 @@ def test_advice_that_is_given_twice_or_half_applied_is_found(db: DB) -> None:
     *_, second = db.each(WorkoutRecommendation.scan())
     db(second.update().set(lambda each: each.is_applied).to(value=True))
 
-    told = faults(db)
-    assert told[0].startswith("ada was advised rest 2 times on ")
-    assert told[1] == "the recommendation r2 is applied and open"
+    found = faults(db)
+    assert found[0].startswith("ada got the advice rest 2 times on ")
+    assert found[1] == "the recommendation r2 is both applied and open"
 
 
-def test_what_is_left_of_who_has_left_is_found(db: DB) -> None:
+def test_remaining_records_of_a_deleted_account_are_found(db: DB) -> None:
     plant(db, UserProfile, "deleting_since", NOW)
 
-    told = faults(db)
-    assert "ada has left, and a WorkoutSession of theirs is there" in told
-    assert "ada has left, and a Reminder of theirs is there" in told
+    found = faults(db)
+    assert "ada has left, but a WorkoutSession remains" in found
+    assert "ada has left, but a Reminder remains" in found
 
 
 def test_a_workout_that_was_finished_twice_is_found(db: DB) -> None:

@@ -1,4 +1,4 @@
-"""What the crowd of One-on-One finds where something does not hold."""
+"""The crowd of One-on-One reports violated guarantees."""
 
 from datetime import UTC, datetime
 
@@ -14,7 +14,7 @@ from sortkey_systems.oneonone.registering import register
 
 @pytest.fixture
 def db() -> DB:
-    """Ann and Bob are in a call."""
+    """Yield a database in which Ann and Bob are in a call."""
     db = DB.memory(Users, Sessions)
     for name in ("ann", "bob"):
         register(db, name)
@@ -36,7 +36,7 @@ def test_a_call_and_its_end_are_as_they_should_be(db: DB) -> None:
 def test_a_call_that_its_people_do_not_know_is_found(db: DB) -> None:
     db(User.update(user_id="ann").remove(lambda user: user.current_session))
 
-    assert "ann is in [], and the calls that are open are" in faults(db)[0]
+    assert "ann is in [], but the open calls are" in faults(db)[0]
 
 
 def test_a_payment_that_is_lost_is_found(db: DB) -> None:
@@ -45,8 +45,8 @@ def test_a_payment_that_is_lost_is_found(db: DB) -> None:
     assert faults(db) == ["ann has 3 points after 0 minutes"]
 
 
-def test_who_waits_in_a_call_is_found(db: DB) -> None:
+def test_a_user_who_waits_during_a_call_is_found(db: DB) -> None:
     waits = User.update(user_id="bob").set(lambda user: user.queue).to("WAITING")
     db(waits.set(lambda user: user.last_queue_entry).to(datetime(2030, 1, 1, tzinfo=UTC)))
 
-    assert faults(db) == ["bob waits in a call"]
+    assert faults(db) == ["bob waits during a call"]

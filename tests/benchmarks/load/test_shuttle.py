@@ -1,11 +1,14 @@
-"""What the crowd of the shuttle finds where something does not hold."""
+"""The crowd of Shuttle reports violated guarantees."""
 
 import pytest
 from benchmarks.load.shuttle import BATCH, PRODUCTS, Shuttle
 
 from sortkey import DB, Keyring, LocalKey, utc_now
-from sortkey_systems.shuttle.design import ImportHistory, Job, JobMode, Plan, Shop, UsageDaily
-from sortkey_systems.shuttle.design import Shuttle as Table
+from sortkey_systems.shuttle.design.history import ImportHistory
+from sortkey_systems.shuttle.design.jobs import Job
+from sortkey_systems.shuttle.design.shops import JobMode, Plan, Shop
+from sortkey_systems.shuttle.design.table import Shuttle as Table
+from sortkey_systems.shuttle.design.usage import UsageDaily
 from sortkey_systems.shuttle.installing import change_plan, install
 from sortkey_systems.shuttle.submitting import submit
 from sortkey_systems.shuttle.working import complete, record_batch, start
@@ -16,7 +19,7 @@ JOB = "01KKZ3D5V1W4ZBT4Y5S1GYQ2M8"
 
 @pytest.fixture
 def db() -> DB:
-    """A shop has a job that is being done, and one batch of it is counted."""
+    """Yield a database with a job in progress, of which one batch is counted."""
     db = DB.memory(Table, secrets=Keyring(LocalKey.new("test")))
     install(db, CAFE, shop_name="Café", access_token="shpat")
     change_plan(db, CAFE, Plan.LARGE)
@@ -28,7 +31,7 @@ def db() -> DB:
 
 @pytest.fixture
 def crowd() -> Shuttle:
-    """Its worker was told so."""
+    """Return a crowd that noted the counted batch."""
     crowd = Shuttle()
     crowd.counted_batch(JOB, 0)
     return crowd
@@ -46,7 +49,7 @@ def test_a_batch_that_is_counted_twice_is_found(db: DB, crowd: Shuttle) -> None:
     assert list(crowd.faults(db)) == [f"the batch 0 of {JOB} was counted 2 times"]
 
 
-def test_a_job_that_counts_wrong_is_found(db: DB, crowd: Shuttle) -> None:
+def test_a_wrong_count_of_a_job_is_found(db: DB, crowd: Shuttle) -> None:
     [job] = db.each(Job.scan())
     db(job.update().add(lambda each: each.processed_products).by(1))
     assert list(crowd.faults(db)) == [f"the job {JOB} has processed {BATCH + 1}"]
@@ -55,18 +58,18 @@ def test_a_job_that_counts_wrong_is_found(db: DB, crowd: Shuttle) -> None:
     assert f"the job {JOB} counts (2, {BATCH - 1}, 1) after 1 batches" in crowd.faults(db)
 
 
-def test_places_that_are_not_those_of_jobs_are_found(db: DB, crowd: Shuttle) -> None:
+def test_a_wrong_count_of_active_jobs_is_found(db: DB, crowd: Shuttle) -> None:
     [shop] = db.each(Shop.scan())
     db(shop.update().add(lambda each: each.active_jobs).by(1))
 
-    assert list(crowd.faults(db)) == [f"{CAFE} counts 2 places of 1 jobs"]
+    assert list(crowd.faults(db)) == [f"{CAFE} counts 2 active jobs but has 1"]
 
 
 def test_two_jobs_at_a_time_are_found_where_a_plan_has_one(db: DB, crowd: Shuttle) -> None:
     submit(db, CAFE, file_key="b.csv", total_products=PRODUCTS, created_by="ann")
     change_plan(db, CAFE, Plan.SMALL)
 
-    assert list(crowd.faults(db)) == [f"{CAFE} has 2 jobs at a time"]
+    assert list(crowd.faults(db)) == [f"{CAFE} has 2 jobs at once"]
 
 
 def test_more_imports_than_a_plan_has_are_found(db: DB, crowd: Shuttle) -> None:
@@ -80,14 +83,14 @@ def test_more_imports_than_a_plan_has_are_found(db: DB, crowd: Shuttle) -> None:
     assert fault.startswith(f"{CAFE} has 6 imports on ")
 
 
-def test_usage_that_is_not_of_jobs_is_found(db: DB, crowd: Shuttle) -> None:
+def test_wrong_usage_is_found(db: DB, crowd: Shuttle) -> None:
     [usage] = db.each(UsageDaily.scan())
     db(usage.update().add(lambda each: each.imports_count).by(1))
 
     [fault] = crowd.faults(db)
     assert fault == (
         f"{CAFE} has used {{'imports_count': 1, 'products_imported': {BATCH - 1}}}, "
-        f"and its days tell {{'imports_count': 2, 'products_imported': {BATCH - 1}}}"
+        f"but its days have {{'imports_count': 2, 'products_imported': {BATCH - 1}}}"
     )
 
 

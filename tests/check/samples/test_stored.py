@@ -33,11 +33,11 @@ from sortkey import (
 )
 from sortkey.access.filling import fill
 from sortkey.check.model import Model
-from sortkey.check.rule import Fault
 from sortkey.check.rules import RULES
 from sortkey.check.samples.reading import samples_of
-from sortkey.design.design import Design, design_of
-from sortkey.design.loader import load_design
+from sortkey.design.declaring.design import Design, design_of
+from sortkey.design.declaring.loader import load_design
+from sortkey.design.findings import Finding
 from sortkey.testing import clock
 from sortkey.wire.values import AttributeValue, Item
 
@@ -165,10 +165,9 @@ def stored(records: Sequence[Entity]) -> list[Item]:
         return [*stored_items(db, Shop), *stored_items(db, Readings)]
 
 
-def faults(of: Design, items: Sequence[Mapping[str, Any]]) -> list[Fault]:
+def findings(of: Design, items: Sequence[Mapping[str, Any]]) -> list[Finding]:
     model = Model(of, samples=samples_of(items))
-    found = (fault for rule in RULES if rule.code.startswith("SK95") for fault in rule.find(model))
-    return [fault for fault in found if isinstance(fault, Fault)]
+    return [found for rule in RULES if rule.code.startswith("SK95") for found in rule.find(model)]
 
 
 def plain(value: AttributeValue) -> Any:
@@ -200,9 +199,11 @@ def of_kind(items: Sequence[Item], name: str) -> Item:
 def test_what_is_stored_gives_no_finding(record: Entity) -> None:
     items = stored([record])
 
-    assert faults(DESIGN, items) == []
-    assert faults(DESIGN, [{n: v for n, v in item.items() if n != "_type"} for item in items]) == []
-    assert faults(DESIGN, [{n: plain(v) for n, v in item.items()} for item in items]) == []
+    assert findings(DESIGN, items) == []
+    assert (
+        findings(DESIGN, [{n: v for n, v in item.items() if n != "_type"} for item in items]) == []
+    )
+    assert findings(DESIGN, [{n: plain(v) for n, v in item.items()} for item in items]) == []
 
 
 @pytest.mark.parametrize(
@@ -217,8 +218,8 @@ def test_what_a_system_stores_gives_no_finding(system: str) -> None:
         items = [item for table in made.TABLES for item in stored_items(db, table)]
 
     assert items
-    assert faults(loaded, items) == []
-    assert faults(loaded, [{n: plain(v) for n, v in item.items()} for item in items]) == []
+    assert findings(loaded, items) == []
+    assert findings(loaded, [{n: plain(v) for n, v in item.items()} for item in items]) == []
 
 
 ORDER = Order(
@@ -242,9 +243,9 @@ def test_a_changed_key_is_found_and_named(order: Order, data: st.DataObject) -> 
     at = data.draw(st.integers(0, len(text) - 1))
     changed = data.draw(st.sampled_from([text[:at], text[:at] + "~" + text[at + 1 :], text + "~"]))
 
-    found = faults(DESIGN, [item | {name: {"S": changed}}])
+    found = findings(DESIGN, [item | {name: {"S": changed}}])
 
-    assert any(f"{name} " in fault.message or f'"{name}"' in fault.message for fault in found)
+    assert any(f"{name} " in finding.message or f'"{name}"' in finding.message for finding in found)
 
 
 FIELDS = ("customerId", "number", "placed", "day", "total", "tags", "lines", "seal", "version")
@@ -255,9 +256,9 @@ FIELDS = ("customerId", "number", "placed", "day", "total", "tags", "lines", "se
 def test_a_changed_type_is_found_and_named(order: Order, name: str) -> None:
     item = of_kind(stored([order]), "Order")
 
-    found = faults(DESIGN, [item | {name: {"BOOL": True}}])
+    found = findings(DESIGN, [item | {name: {"BOOL": True}}])
 
-    assert any(f'"{name}"' in fault.message and "BOOL" in fault.message for fault in found)
+    assert any(f'"{name}"' in finding.message and "BOOL" in finding.message for finding in found)
 
 
 @FEW
@@ -268,8 +269,8 @@ def test_a_missing_attribute_is_found_and_named(order: Order, name: str) -> None
 
     field = {"customerId": "customer_id"}.get(name, name)
     assert any(
-        f'"{name}"' in fault.message or f'"{field}"' in fault.message
-        for fault in faults(DESIGN, [item])
+        f'"{name}"' in finding.message or f'"{field}"' in finding.message
+        for finding in findings(DESIGN, [item])
     )
 
 
@@ -285,9 +286,9 @@ def _expiries(created: datetime) -> Iterator[AttributeValue]:
 def test_a_changed_expiry_is_found_and_named(order: Order, kind: int) -> None:
     item = of_kind(stored([order]), "Order")
 
-    found = faults(DESIGN, [item | {"expires": list(_expiries(order.created_at))[kind]}])
+    found = findings(DESIGN, [item | {"expires": list(_expiries(order.created_at))[kind]}])
 
-    assert any(fault.message.startswith('"expires" is ') for fault in found)
+    assert any(finding.message.startswith('"expires" is ') for finding in found)
 
 
 def test_a_record_in_another_shard_is_found() -> None:
@@ -296,33 +297,33 @@ def test_a_record_in_another_shard_is_found() -> None:
     others.remove(item["PK"]["S"])
 
     for other in others:
-        [fault] = faults(DESIGN, [item | {"PK": {"S": other}}])
-        assert f'is in another shard than its key chooses: "{item["PK"]["S"]}"' in fault.message
+        [finding] = findings(DESIGN, [item | {"PK": {"S": other}}])
+        assert f'is in another shard than its key selects: "{item["PK"]["S"]}"' in finding.message
 
 
 def test_a_shard_of_an_index_may_be_any_that_is_read() -> None:
     item = of_kind(stored([ORDER]), "Order")
 
     for shard in (1, 2):
-        assert faults(DESIGN, [item | {"GSI2PK": {"S": f"DAY#2026-03-01#{shard}"}}]) == []
-    [fault] = faults(DESIGN, [item | {"GSI2PK": {"S": "DAY#2026-03-01#3"}}])
-    assert "is in shard 3, and the last is 2" in fault.message
+        assert findings(DESIGN, [item | {"GSI2PK": {"S": f"DAY#2026-03-01#{shard}"}}]) == []
+    [finding] = findings(DESIGN, [item | {"GSI2PK": {"S": "DAY#2026-03-01#3"}}])
+    assert "is in shard 3, but the last is 2" in finding.message
 
 
 def test_an_earlier_shape_is_read_as_the_present_one() -> None:
     early = {"PK": "NOTE#1", "SK": "NOTE", "note_id": "1", "body": "x"}
 
-    assert faults(DESIGN, [early]) == []
-    [fault] = faults(DESIGN, [{name: value for name, value in early.items() if name != "body"}])
-    assert "upcasting from shape 1 raised KeyError" in fault.message
+    assert findings(DESIGN, [early]) == []
+    [finding] = findings(DESIGN, [{name: value for name, value in early.items() if name != "body"}])
+    assert "upcasting from shape 1 raised KeyError" in finding.message
 
 
 def test_a_secret_is_neither_compared_nor_shown() -> None:
     item = of_kind(stored([ORDER]), "Order")
 
-    assert faults(DESIGN, [item | {"token": {"S": "in clear"}}]) == []
+    assert findings(DESIGN, [item | {"token": {"S": "in clear"}}]) == []
     assert "in clear" not in str(
-        faults(DESIGN, [item | {"token": {"S": "in clear"}, "number": {"S": "x"}}])
+        findings(DESIGN, [item | {"token": {"S": "in clear"}, "number": {"S": "x"}}])
     )
-    [fault] = faults(DESIGN, [{name: value for name, value in item.items() if name != "token"}])
-    assert 'it lacks "token"' in fault.message
+    [finding] = findings(DESIGN, [{name: value for name, value in item.items() if name != "token"}])
+    assert 'it lacks "token"' in finding.message

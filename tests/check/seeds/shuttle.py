@@ -1,4 +1,4 @@
-"""The table of Inavor Shuttle, as its work log tells of it."""
+"""The table of Inavor Shuttle, from its work log."""
 
 from pydantic.alias_generators import to_pascal
 

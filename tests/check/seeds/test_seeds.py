@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sortkey import load_design
-from sortkey.check.report import Report
+from sortkey.check.report import CheckReport
 from sortkey.check.runner import check
 
 FOLDER = Path(__file__).parent
@@ -93,7 +93,7 @@ GYMCOACH = [
 ]
 
 
-def report_of(seed: str) -> Report:
+def report_of(seed: str) -> CheckReport:
     return check(load_design(FOLDER / f"{seed}.py"))
 
 
@@ -108,13 +108,13 @@ def report_of(seed: str) -> Report:
     ],
 )
 def test_what_is_wrong_with_a_seed_is_found(seed: str, expected: list[tuple[str, str]]) -> None:
-    found = {(found.finding.code, found.finding.where) for found in report_of(seed).open}
+    found = {(found.code, found.where) for found in report_of(seed).open}
 
     assert found >= set(expected)
 
 
 @pytest.mark.parametrize("seed", ["commitcollect", "agentcore", "oneonone", "shuttle", "gymcoach"])
 def test_every_finding_but_those_about_the_whole_design_has_its_line(seed: str) -> None:
-    without = {f.finding.where for f in report_of(seed).open if f.place is None}
+    without = {f.where for f in report_of(seed).open if f.place is None}
 
     assert without <= {"The design"}

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from sortkey import Entity, RawPattern, RawRequest, Table, gsi, raw_pattern, unique
-from sortkey.design.pattern import Meaning
+from sortkey.design.declaring.pattern import Meaning
 
 
 class Shop(Table, raw=True):

@@ -1,4 +1,4 @@
-"""A free text before a date: the key can be told apart whatever the text contains."""
+"""A free text before a date: the key is unambiguous whatever the text contains."""
 
 from datetime import date
 

@@ -20,7 +20,8 @@ import sortkey_systems
 from sortkey import DB
 from sortkey.cli.commands.demo import GROUP
 from sortkey.cli.main import main
-from sortkey_systems.shuttle.design import Shuttle, shops_by_install_date
+from sortkey_systems.shuttle.design.shops import shops_by_install_date
+from sortkey_systems.shuttle.design.table import Shuttle
 
 # The command of the same name hides it.
 demo_module = import_module("sortkey.cli.commands.demo")
@@ -37,7 +38,7 @@ def demo(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["demo", *arguments])
 
 
-def test_it_tells_how_many_records_of_each_kind_it_wrote() -> None:
+def test_it_prints_how_many_records_of_each_kind_it_wrote() -> None:
     done = demo("shuttle", "--users", "3")
 
     assert done.exit_code == 0
@@ -70,16 +71,16 @@ def test_a_file_that_is_there_is_left_alone(folder: Path) -> None:
     done = demo("shuttle")
 
     assert done.exit_code == 2
-    assert "shuttle.db is there already" in done.output
+    assert "shuttle.db already exists" in done.output
     assert (folder / "shuttle.db").read_text() == "mine"
 
 
 def test_the_help_says_what_each_system_is() -> None:
     done = demo("--help")
 
-    told = " ".join(done.output.split())
-    assert "shuttle Inavor Shuttle: bulk product import for online shops, on one table." in told
-    assert "oneonone One-on-One: language learners are matched in pairs" in told
+    output = " ".join(done.output.split())
+    assert "shuttle Inavor Shuttle: bulk product import for online shops, on one table." in output
+    assert "oneonone One-on-One: language learners are matched in pairs" in output
 
 
 def test_every_package_that_generates_data_is_offered() -> None:
@@ -126,10 +127,10 @@ def test_a_system_that_cannot_be_imported_does_not_hide_the_others(
 
     monkeypatch.setattr(f"{demo_module.__name__}.entry_points", offer)
 
-    told = " ".join(demo("--help").output.split())
+    output = " ".join(demo("--help").output.split())
 
-    assert "broken cannot be imported: No module named 'there'" in told
-    assert "shuttle Inavor Shuttle" in told
+    assert "broken cannot be imported: No module named 'there'" in output
+    assert "shuttle Inavor Shuttle" in output
 
 
 def test_a_package_named_systems_is_not_in_the_way(folder: Path) -> None:
@@ -143,7 +144,7 @@ def test_a_package_named_systems_is_not_in_the_way(folder: Path) -> None:
     assert "records of 2 users are in oneonone.db" in done.stdout
 
 
-def test_a_module_that_is_missing_is_told(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+def test_a_missing_module_is_named(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     monkeypatch.setitem(sys.modules, "sortkey_systems.shuttle.generator", None)
 
     done = demo("shuttle")
@@ -164,9 +165,9 @@ def test_an_api_is_served_to_whom_the_printed_token_names(folder: Path) -> None:
     command = [sys.executable, "-m", "sortkey", "demo", "oneonone", "--api", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as served:
         assert served.stdout
-        told = b"".join(iter(served.stdout.readline, b"Press Ctrl+C to end.\n")).decode()
-        [token] = re.findall(r"TOKEN=(\S+)", told)
-        [address] = re.findall(r"(http\S+/me)", told)
+        output = b"".join(iter(served.stdout.readline, b"Press Ctrl+C to stop.\n")).decode()
+        [token] = re.findall(r"TOKEN=(\S+)", output)
+        [address] = re.findall(r"(http\S+/me)", output)
         request = Request(address, headers={"authorization": f"Bearer {token}"})
         with urlopen(request) as answer:
             assert json.load(answer)["user_id"] == "ana-0"
@@ -183,7 +184,7 @@ def test_a_port_that_is_taken_is_named_before_anything_is_written() -> None:
         done = demo("oneonone", "--api", "--port", str(port))
 
     assert done.exit_code == 2
-    assert f"port {port} is taken: name another with --port" in done.output
+    assert f"port {port} is in use: choose another with --port" in done.output
     assert "records" not in done.output
 
 

@@ -123,11 +123,13 @@ def notes(owner: str) -> Op[list[Note]]:
     return Note.query(owner=owner)
 """
         )
-        told = "Note.created_at is a time as text, always in one form"
+        assumed = "Note.created_at is a time stored as text, always in one format"
 
-        assert f"    Assumed: {told}.\n" in prove("--only", "notes", "--html", "page.html").stdout
-        assert f'<p class="soft">Assumed: {told}.</p>' in Path("page.html").read_text()
-        assert report("--only", "notes")["verdicts"][0]["assumed"] == [told]
+        assert (
+            f"    Assumed: {assumed}.\n" in prove("--only", "notes", "--html", "page.html").stdout
+        )
+        assert f'<p class="soft">Assumed: {assumed}.</p>' in Path("page.html").read_text()
+        assert report("--only", "notes")["verdicts"][0]["assumed"] == [assumed]
 
     def test_a_refutation_shows_the_records_the_call_and_both_answers(self) -> None:
         write(DESIGN + WRONG)
@@ -161,7 +163,7 @@ def notes(owner: str) -> Op[list[Note]]:
             )
         )
 
-    def test_what_is_unproven_is_told_with_its_reason(self) -> None:
+    def test_an_unproven_verdict_has_its_reason(self) -> None:
         write(DESIGN + UNKNOWN)
         result = prove("--only", "old")
 
@@ -169,7 +171,7 @@ def notes(owner: str) -> Op[list[Note]]:
         assert "unproven right: old" in result.stdout
         assert "a raw read without where=" in result.stdout
 
-    def test_everything_is_told_where_it_is_asked_for(self) -> None:
+    def test_verbose_prints_everything(self) -> None:
         write(DESIGN)
         result = prove("--only", "notes", "--verbose")
 
@@ -311,7 +313,7 @@ class TestStrategies:
         return Coupon.get(code=code)
     """
 
-    def test_values_that_nobody_guesses_leave_a_pattern_unproven(self) -> None:
+    def test_values_that_are_never_generated_leave_a_pattern_unproven(self) -> None:
         write(self.CODES)
 
         assert "unproven right: of_year" in prove("--only", "of_year").stdout
@@ -354,7 +356,7 @@ class TestStrategies:
 
 
 class TestMeasures:
-    def test_the_hottest_keys_are_told_below_the_verdicts(self) -> None:
+    def test_the_hottest_keys_are_shown_below_the_verdicts(self) -> None:
         write(SHARED)
         result = CliRunner().invoke(main, ["prove", "design.py", "--quick", "--aspect", "scalable"])
 
@@ -364,7 +366,7 @@ class TestMeasures:
         assert line.split()[-6:] == ["4%", "40%", "400%", "4000%", "x400", "x4k"]
         assert max(map(len, result.stdout.splitlines())) <= WIDTH
 
-    def test_what_is_measured_is_told_where_it_is_asked_for(self) -> None:
+    def test_verbose_prints_the_measured_cost(self) -> None:
         write(SHARED)
         asked = ["--aspect", "affordable", "--aspect", "safe", "--only", "scan", "--verbose"]
         result = CliRunner().invoke(main, ["prove", "design.py", "--quick", *asked])
@@ -373,26 +375,26 @@ class TestMeasures:
         assert "    1 write unit; constant." in result.stdout
         assert "    raced the same call twice: 16 schedules" in result.stdout
 
-    def test_what_grows_is_told_with_the_records_and_the_call(self) -> None:
+    def test_a_growing_cost_is_reported_with_the_records_and_the_call(self) -> None:
         write(SHARED + FILTERED)
         asked = ["--quick", "--aspect", "affordable", "--only", "at_gate"]
         result = CliRunner().invoke(main, ["prove", "design.py", *asked])
 
         assert result.exit_code == 1, result.output
-        told = dedent(
+        lines = dedent(
             """\
                 stored
                     #1 Scan(gate="a", number=1)
                       PK = "SCANS", SK = "a#000000000001"
                 called
                     at_gate(number=1)
-                Change: put number into the key of an index and query that, or declare
-                Expected(count=...) at Scan if there are always few.
+                Change: put number into the key of an index and query it, or declare
+                Expected(count=...) on Scan if there are always few.
                 counterexamples/test_at_gate_is_affordable.py
                 counterexamples/at_gate_is_affordable_boto3.py
             """
         )
-        assert indent(told, "    ") in result.stdout
+        assert indent(lines, "    ") in result.stdout
 
     @pytest.mark.acceptance
     def test_a_refutation_without_records_is_a_test_that_fails(self) -> None:

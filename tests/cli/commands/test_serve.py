@@ -104,7 +104,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 
 def refusal(*options: str | Path) -> str:
-    """What the command says on standard error when it refuses to start."""
+    """Return the error output of a command that does not start."""
     result = subprocess.run(
         [sys.executable, "-m", "sortkey", "serve", "--port", "0", *map(str, options)],
         capture_output=True,
@@ -280,7 +280,7 @@ def test_a_worker_that_dies_is_replaced(start: Start) -> None:
     assert server.ask("ListTables", {}) == {"TableNames": []}
     status, errors = server.stop()
     assert status == 0
-    assert "A worker ended by accident" in errors
+    assert "A worker ended unexpectedly" in errors
 
 
 @needs_proc

@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 from sortkey import load_design
 from sortkey.cli.main import main
 from sortkey.cli.text.layout import WIDTH
-from sortkey.design.plans import plan_of
-from sortkey.design.summary import summary_of
+from sortkey.design.plans.summary import summary_of
+from sortkey.design.plans.value import plan_of
 
 DESIGNS = Path(__file__).parents[2] / "design/designs"
 SHOWN = Path(__file__).parent / "shown"
@@ -100,17 +100,17 @@ class TestText:
 
         text = shown("design.py")
 
-        assert "  Lost, 1 field; its key cannot be written\n" in text
+        assert "  Lost, 1 field; its key is invalid\n" in text
         assert "    primary  LOST#{gone} / LOST\n" in text
         assert "\nFINDINGS\n  SK201 unpadded-number at Visit.primary.SK\n" in text
         assert "    raw; on demand; recovery 35 days\n" in text
 
     def test_a_pattern_that_fails_is_shown_with_its_error(self) -> None:
         write(BROKEN)
-        told = "    No plan: every call fails, with KeyError: '{kind}'\n"
+        expected = "    No plan: every call fails with KeyError: '{kind}'\n"
 
         for text in (shown("design.py"), shown("design.py", "--plan")):
-            assert told in text
+            assert expected in text
             assert "GetItem App" in text
 
     def test_a_design_without_patterns_says_so(self) -> None:
@@ -136,7 +136,7 @@ class TestJson:
         assert by_kind["error"] == "KeyError: '{kind}'"
         assert "error" not in note
 
-    def test_what_a_design_prints_is_no_part_of_it(self) -> None:
+    def test_output_of_the_design_is_not_part_of_it(self) -> None:
         write("from sortkey import Table\nclass App(Table): ...\nprint('loading')")
 
         result = show("design.py", "--format", "json")
@@ -161,7 +161,7 @@ class TestPattern:
 
         value = json.loads(shown(SHOP, *asked))
 
-        assert [told["name"] for told in value["patterns"]] == ["add_user", "session"]
+        assert [pattern["name"] for pattern in value["patterns"]] == ["add_user", "session"]
 
     @pytest.mark.parametrize(
         ("name", "hint"),
@@ -184,20 +184,22 @@ class TestPlaces:
         assert "ENTITIES OF App\n  Note, 1 field\n" in shown("app.notes")
 
     @pytest.mark.parametrize(
-        ("text", "told"),
+        ("text", "expected"),
         [
             ("a = (", "Error: design.py:1: this is not Python: '(' was never closed\n"),
             ("a = 1\n1 / 0", "Error: design.py:2: ZeroDivisionError: division by zero\n"),
         ],
     )
-    def test_what_cannot_be_loaded_is_told_by_file_and_line(self, text: str, told: str) -> None:
+    def test_a_design_that_cannot_be_loaded_is_reported_by_file_and_line(
+        self, text: str, expected: str
+    ) -> None:
         write(text)
 
         result = show("design.py")
 
-        assert (result.exit_code, result.stdout, result.stderr) == (2, "", told)
+        assert (result.exit_code, result.stdout, result.stderr) == (2, "", expected)
 
-    def test_the_faults_of_a_design_are_told_with_what_to_do(
+    def test_the_faults_of_a_design_are_reported_with_their_fixes(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.chdir(DESIGNS)
@@ -210,7 +212,7 @@ class TestPlaces:
         assert "{number:020d}` instead of `" in fault
 
     @pytest.mark.parametrize("name", ["nowhere.py", "nowhere"])
-    def test_what_is_not_there_is_told(self, name: str) -> None:
+    def test_a_missing_file_or_module_is_reported(self, name: str) -> None:
         result = show(name)
 
         assert result.exit_code == 2
@@ -243,7 +245,7 @@ def test_no_traceback_reaches_the_user_from_a_design_that_fails() -> None:
     assert done.stderr == "Error: design.py:1: ZeroDivisionError: division by zero\n"
 
 
-def test_a_relation_tells_what_it_copies_and_what_refreshes_that() -> None:
+def test_a_relation_shows_its_copies_and_what_refreshes_them() -> None:
     write("""
         from sortkey import Entity, Table, refers
 
@@ -266,7 +268,7 @@ def test_a_relation_tells_what_it_copies_and_what_refreshes_that() -> None:
             primary = App.primary.key("BOOK#{book_id}", "BOOK")
     """)
 
-    assert "author_id names Author; copies name; refreshed by renamed" in shown("design.py")
+    assert "author_id refers to Author; copies name; refreshed by renamed" in shown("design.py")
 
 
 def test_invariants_are_shown_with_the_entities_that_they_look_at() -> None:
@@ -290,5 +292,5 @@ def test_invariants_are_shown_with_the_entities_that_they_look_at() -> None:
             return any(author.author_id == book.author_id for author in authors)
     """)
 
-    told = "\nINVARIANTS\n  has_author: Book, Author\n    A book's author exists.\n"
-    assert told in shown("design.py")
+    expected = "\nINVARIANTS\n  has_author: Book, Author\n    A book's author exists.\n"
+    assert expected in shown("design.py")

@@ -1,4 +1,4 @@
-"""What aspects measured and explored, in lines that a terminal shows."""
+"""The details of verdicts, in lines for a terminal."""
 
 from dataclasses import replace
 
@@ -6,13 +6,14 @@ import pytest
 
 from sortkey import Entity, Op, Table, pattern
 from sortkey.cli.text.details import detail_lines, growth_sum, scale_table
+from sortkey.design.plans.load import KeyLoad
 from sortkey.prove.curves import Point
 from sortkey.prove.example import Example
 from sortkey.prove.growth import Class, Growth
-from sortkey.prove.invariants import Call, Course
+from sortkey.prove.invariants import Course, WritingCall
 from sortkey.prove.safety import Explored, Race
-from sortkey.prove.scale import Load, Scaling
-from sortkey.prove.verdict import Detail, Outcome, Verdict
+from sortkey.prove.scale import KeyScaling
+from sortkey.prove.verdict import Detail, ProofOutcome, Verdict
 
 
 class App(Table):
@@ -24,7 +25,7 @@ class Note(Entity, table=App):
     primary = App.primary.key("NOTE#{note_id}", "NOTE")
 
 
-@pattern("A note")
+@pattern("A note", rate="100/s")
 def note(note_id: str) -> Op[Note | None]:
     return Note.get(note_id=note_id)
 
@@ -33,11 +34,11 @@ ONE = Note(note_id="a")
 STORED = ["    stored", '        #1 Note(note_id="a")', '          PK = "NOTE#a", SK = "NOTE"']
 EXAMPLE = Example(note, [Note.__kind__], (ONE,), {"note_id": "a"})
 GROWTH = Growth(Class.CONSTANT, Point(0, 1, 0.5, 0, 1), EXAMPLE)
-WRITES = Load("note", "writes", 100, grows=True)
-SCALING = Scaling((WRITES,), 10_000, "a split helps", 1)
+WRITES = KeyLoad(note, App.primary, "NOTE#{note_id}", "writes", 1)
+SCALING = KeyScaling((WRITES,), 10_000, "a split helps", 1)
 
 
-def lines(detail: Detail, outcome: Outcome = Outcome.PROVED) -> list[str]:
+def lines(detail: Detail, outcome: ProofOutcome = ProofOutcome.PROVED) -> list[str]:
     return list(detail_lines(detail, outcome))
 
 
@@ -46,7 +47,7 @@ class TestGrowth:
         assert lines(GROWTH) == ["    0.5 read units; constant."]
 
     def test_what_is_refuted_shows_its_example(self) -> None:
-        assert lines(GROWTH, Outcome.REFUTED) == [
+        assert lines(GROWTH, ProofOutcome.REFUTED) == [
             *STORED,
             "    called",
             '        note(note_id="a")',
@@ -55,12 +56,12 @@ class TestGrowth:
     def test_what_is_acknowledged_says_why(self) -> None:
         growth = replace(GROWTH, acknowledged="few notes")
 
-        assert lines(growth, Outcome.UNPROVEN) == ["    Acknowledged: few notes."]
+        assert lines(growth, ProofOutcome.UNPROVEN) == ["    Acknowledged: few notes."]
 
     def test_the_patterns_of_each_class_are_counted_the_best_first(self) -> None:
         classes = (Class.TABLE, Class.CONSTANT, Class.CONSTANT)
         details = [replace(GROWTH, grows=each) for each in classes]
-        verdicts = [Verdict("fast", "pattern", "a", Outcome.PROVED, detail=d) for d in details]
+        verdicts = [Verdict("fast", "pattern", "a", ProofOutcome.PROVED, detail=d) for d in details]
 
         assert growth_sum(verdicts) == "2 constant, 1 with the table"
 
@@ -69,8 +70,8 @@ class TestScaling:
     def test_a_key_serves_so_many_users(self) -> None:
         assert lines(SCALING) == ["    One key serves 100,000 users; a split helps."]
 
-    def test_a_refutation_has_told_of_a_split(self) -> None:
-        assert lines(SCALING, Outcome.REFUTED) == ["    One key serves 100,000 users."]
+    def test_a_refutation_mentions_the_split_only_in_its_reason(self) -> None:
+        assert lines(SCALING, ProofOutcome.REFUTED) == ["    One key serves 100,000 users."]
 
     def test_without_a_number_of_users_rates_are_multiplied(self) -> None:
         [line] = lines(replace(SCALING, users=None))
@@ -93,12 +94,12 @@ class TestScaling:
 class TestTable:
     def verdicts(self, *details: Detail) -> list[Verdict]:
         return [
-            Verdict("scalable", "key", f"key {number}", Outcome.PROVED, detail=detail)
+            Verdict("scalable", "key", f"key {number}", ProofOutcome.PROVED, detail=detail)
             for number, detail in enumerate(details)
         ]
 
     def test_the_hottest_key_comes_first_with_its_share_at_each_number_of_users(self) -> None:
-        cold = replace(SCALING, loads=(replace(WRITES, units=1),))
+        cold = replace(SCALING, loads=(replace(WRITES, units=0.01),))
         _, head, hottest, last = scale_table(self.verdicts(cold, SCALING), every=False)
 
         assert head.split()[-6:] == ["10k", "100k", "1M", "10M", "100M", "1B"]
@@ -117,7 +118,7 @@ class TestTable:
         _, _, *rows = scale_table(self.verdicts(*[SCALING] * 7), every=every)
 
         assert len([row for row in rows if row.startswith("key")]) == shown
-        assert (rows[-1] == "and 2 more, with --verbose") is not every
+        assert (rows[-1] == "and 2 more (--verbose lists them)") is not every
 
     def test_a_long_name_is_cut(self) -> None:
         [verdict] = self.verdicts(SCALING)
@@ -141,7 +142,7 @@ def test_what_was_raced_is_counted_in_schedules_before_its_story() -> None:
         "    raced 2 pairs of calls: 5 schedules (--verbose lists them)",
         *story,
     ]
-    assert list(detail_lines(explored, Outcome.UNPROVEN, every=True)) == [
+    assert list(detail_lines(explored, ProofOutcome.UNPROVEN, every=True)) == [
         "    raced a put: 4 schedules",
         "    raced a get: 1 schedule",
         *story,
@@ -150,7 +151,7 @@ def test_what_was_raced_is_counted_in_schedules_before_its_story() -> None:
 
 
 def test_a_course_is_what_was_written_and_what_is_stored() -> None:
-    course = Course((Call(note, {"note_id": "a"}),), (ONE,))
+    course = Course((WritingCall(note, {"note_id": "a"}),), (ONE,))
 
     assert lines(course) == ["    written", '        note(note_id="a")', *STORED]
     assert lines(Course((), (ONE,))) == STORED

@@ -1,6 +1,7 @@
 """Lines stay within 80 columns wherever their words allow it."""
 
-from sortkey.cli.text.layout import WIDTH, columns, listed, sentence, unbroken, wrapped
+from sortkey.cli.text.layout import WIDTH, clauses, columns, unbroken, wrapped
+from sortkey.wording.prose import sentence
 
 
 def test_a_long_text_is_set_in_further_after_its_first_line() -> None:
@@ -36,7 +37,7 @@ def test_a_row_without_a_last_cell_ends_with_the_one_before() -> None:
 
 
 def test_what_is_not_there_is_not_listed() -> None:
-    assert listed(["a", None, "", "b"]) == "a; b"
+    assert clauses(["a", None, "", "b"]) == "a; b"
 
 
 def test_a_sentence_ends_with_one_mark() -> None:

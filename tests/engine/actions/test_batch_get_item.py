@@ -209,7 +209,7 @@ class TestBehaviour:
             {"TableName": "numbers", "CapacityUnits": 0.5, "Table": {"CapacityUnits": 0.5}},
         ]
 
-    def test_what_is_beyond_16_megabytes_is_left_to_be_asked_again(self, engine: Engine) -> None:
+    def test_keys_beyond_16_megabytes_are_returned_as_unprocessed(self, engine: Engine) -> None:
         names = [f"{number:02}" for number in range(50)]
         put(engine, *names, blob={"S": "x" * 390_000})
         asked = {"words": {"Keys": keys(*names), "ConsistentRead": True}}

@@ -47,10 +47,10 @@ class TestBehaviour:
             assert ask("Scan", TableName="shop", IndexName=index)["Count"] == 0
         assert ask("DescribeTable", TableName="shop")["Table"]["ItemCount"] == 0
 
-    def test_deleting_what_is_not_there_is_no_error(self, ask: Ask) -> None:
+    def test_deleting_a_missing_item_is_not_an_error(self, ask: Ask) -> None:
         assert delete(ask, ReturnValues="ALL_OLD") == {}
 
-    def test_the_old_item_is_returned_when_asked_for(self, ask: Ask) -> None:
+    def test_the_old_item_is_returned_on_request(self, ask: Ask) -> None:
         ask("PutItem", TableName="shop", Item=ITEM)
 
         assert delete(ask, ReturnValues="ALL_OLD") == {"Attributes": ITEM}

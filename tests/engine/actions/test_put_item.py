@@ -89,7 +89,7 @@ class TestBehaviour:
 
         assert ask("GetItem", TableName="shop", Key=KEY)["Item"]["amount"] == {"N": "12"}
 
-    def test_the_old_item_is_returned_when_asked_for(self, ask: Ask) -> None:
+    def test_the_old_item_is_returned_on_request(self, ask: Ask) -> None:
         assert put(ask, ITEM, ReturnValues="ALL_OLD") == {}
 
         assert put(ask, KEY, ReturnValues="ALL_OLD") == {"Attributes": ITEM}
@@ -156,7 +156,7 @@ class TestBehaviour:
             "status_keys": {"CapacityUnits": 2.0},
         }
 
-    def test_the_item_collection_is_measured_when_asked_for(self, ask: Ask) -> None:
+    def test_the_item_collection_is_measured_on_request(self, ask: Ask) -> None:
         answer = put(ask, ITEM, ReturnItemCollectionMetrics="SIZE")
 
         assert answer == {

@@ -84,7 +84,7 @@ class TestValidation:
         with pytest.raises(ResourceNotFoundException, match=r"^Requested resource not found$"):
             transact(engine, get("a"), action)
 
-    def test_an_item_is_asked_for_once(self, engine: Engine) -> None:
+    def test_an_item_may_be_requested_once(self, engine: Engine) -> None:
         assert refusal(engine, get("a"), get("a")) == (
             "Transaction request cannot include multiple operations on one item"
         )

@@ -262,16 +262,14 @@ class TestReasons:
         ("asked", "item"),
         [("ALL_OLD", {"Item": {"id": {"S": "a"}, "n": {"N": "1"}}}), ("NONE", {})],
     )
-    def test_the_item_is_told_where_it_is_asked_for(
-        self, engine: Engine, asked: str, item: Any
-    ) -> None:
+    def test_the_item_is_returned_on_request(self, engine: Engine, asked: str, item: Any) -> None:
         transact(engine, put("a", n={"N": "1"}))
         ask = {"ReturnValuesOnConditionCheckFailure": asked}
         assert reasons(engine, put("a", condition=ABSENT | ask)) == [FAILED | item]
         missing = put("b", condition=PRESENT | ask)
         assert reasons(engine, missing) == [FAILED]
 
-    def test_only_the_first_misfitting_key_is_told(self, engine: Engine) -> None:
+    def test_only_the_first_misfitting_key_is_reported(self, engine: Engine) -> None:
         wrong = {"Put": {"TableName": "plain", "Item": {"id": {"N": "7"}}}}
         message = (
             "One or more parameter values were invalid: Type mismatch for key id expected: S "

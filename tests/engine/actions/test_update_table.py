@@ -320,7 +320,7 @@ class TestBehaviour:
         assert back["BillingModeSummary"]["BillingMode"] == "PROVISIONED"
         assert back["ProvisionedThroughput"]["ReadCapacityUnits"] == 1
 
-    def test_on_demand_may_be_asked_for_twice(self, ask: Ask) -> None:
+    def test_on_demand_may_be_requested_twice(self, ask: Ask) -> None:
         assert update(ask, BillingMode="PAY_PER_REQUEST")["TableStatus"] == "UPDATING"
 
     def test_what_else_is_set_is_described_afterwards(self, ask: Ask) -> None:

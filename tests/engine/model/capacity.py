@@ -1,4 +1,4 @@
-"""What indexes hold of an item, and what reads and writes cost, for the model."""
+"""The projections of indexes and the cost of reads and writes, for the model."""
 
 from collections.abc import Iterable
 from typing import Any, TypeAlias
@@ -13,19 +13,19 @@ Units: TypeAlias = dict[str | None, float]
 
 
 def sort_key(source: Table | Index, item: Item) -> tuple[Any, ...]:
-    """What a query of the table or index sorts its items by."""
+    """Return the attributes by which a query of the table or index sorts."""
     return tuple(order(item[name]) for name in source.sort)
 
 
 def held(table: Table, index: Index, names: Iterable[Any]) -> set[Any]:
-    """Those of these attributes that the index has."""
+    """Return the attributes that the index projects."""
     if index.included is None:
         return set(names)
     return {*table.key, *index.partition, *index.sort, *index.included}
 
 
 def entry_of(table: Table, index: Index | None, item: Item | None) -> Item | None:
-    """What a table or an index has of an item; nothing if a key of the index is not there."""
+    """Return the part of an item in a table or an index, or None if it lacks a key of the index."""
     if item is None or index is None:
         return item
     if any(name not in item for name in (*index.partition, *index.sort)):
@@ -46,7 +46,7 @@ def write_units(*items: Item) -> float:
 
 
 def charge(table: Table, before: Item | None, after: Item | None) -> Units:
-    """What a write costs the table, and each index in which it changes something."""
+    """Return the cost of a write to the table and to each index that it changes."""
     units: Units = {None: write_units(before or {}, after or {})}
     for index in table.indexes:
         old, new = entry_of(table, index, before), entry_of(table, index, after)

@@ -62,7 +62,7 @@ def _is_equal(left: Value, right: Value) -> bool:
 
 
 def holds(condition: Condition, item: Item) -> bool:
-    """Whether the condition is true of the item."""
+    """Return whether the condition is true of the item."""
     match condition:
         case Compare("=", left, right):
             return _is_equal(_read(left, item), _read(right, item))
@@ -145,7 +145,7 @@ def names_in(condition: Condition) -> set[str | int]:
 
 
 def is_refused(condition: Condition) -> bool:
-    """Whether DynamoDB refuses the condition whatever the item is."""
+    """Return whether DynamoDB rejects the condition for every item."""
     return any(map(_is_refused_alone, parts(condition)))
 
 

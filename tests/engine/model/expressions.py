@@ -13,7 +13,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True)
 class At:
-    """What the item has at a path."""
+    """Return the value of the item at a path."""
 
     path: Path
 

@@ -164,7 +164,7 @@ class Model:
         return {"ConsumedCapacity": self._totals(charges, "Write")}
 
     def _replay(self, writes: Sequence[Write], token: str) -> dict[str, Any]:
-        """What a transaction answers that was made before: the price of reading its items."""
+        """Return the response to a repeated transaction: the cost of reading its items."""
         if self.tokens[token] != writes:
             raise IdempotentParameterMismatchException("another transaction")
         items = [self._stored(write.table, key_of(write)) for write in writes]
@@ -346,7 +346,7 @@ def _refuse_key_value(table: Table, name: str, value: Value) -> None:
 
 
 def _reason_against(judge: Callable[[Write], Any], write: Write) -> dict[str, Any]:
-    """Why a transaction with this write is cancelled; an empty key refuses the request itself."""
+    """Return why a transaction with this write is cancelled; an empty key rejects the request."""
     try:
         judge(write)
     except ConditionalCheckFailedException as error:

@@ -1,4 +1,4 @@
-"""What document paths lead to, for the model."""
+"""Document paths, for the model."""
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
@@ -15,7 +15,7 @@ from tests.engine.model.values import (
 
 
 def find(value: Value, path: Sequence[str | int]) -> Value:
-    """What is at the path, or MISSING."""
+    """Return the value at the path, or MISSING."""
     for part in path:
         value = members(value).get(part, MISSING)
         if value is MISSING:
@@ -43,7 +43,7 @@ def _part(value: Value, paths: list[Path]) -> Value:
 
 
 def collide(paths: Sequence[Path]) -> bool:
-    """Whether one path contains another, or two treat a place as a list and as a map."""
+    """Return whether one path contains another, or two treat a place as a list and as a map."""
     for one, other in combinations(paths, 2):
         for left, right in zip(one, other, strict=False):
             if type(left) is not type(right):

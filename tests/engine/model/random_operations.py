@@ -211,7 +211,7 @@ def reads(draw: st.DrawFn) -> Read:
 
 @st.composite
 def ranges(draw: st.DrawFn, table: Table, source: Table | Index) -> list[tree.Condition]:
-    """What a query asks of the sort key: some attributes equal, and a range of the next."""
+    """Return the condition of a query on the sort key: some equal attributes, and a range."""
     bound = draw(st.integers(0, len(source.sort)))
     conditions: list[tree.Condition] = []
     for position, name in enumerate(source.sort[:bound]):

@@ -1,4 +1,4 @@
-"""What updates make of an item, and which are refused, for the model."""
+"""Updates of an item, and which are rejected, for the model."""
 
 import operator
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ from sortkey.wire.errors import ValidationException
 
 
 def is_update_refused(actions: Sequence[Action]) -> bool:
-    """Whether DynamoDB refuses the update whatever the item is."""
+    """Return whether DynamoDB rejects the update for every item."""
     return collide([action.path for action in actions]) or any(map(_is_action_refused, actions))
 
 
@@ -96,7 +96,7 @@ def _stored(number: Decimal) -> Decimal:
 
 
 def _result(action: Action, old: Item) -> Value:
-    """What an action puts at its path; MISSING where it leaves nothing."""
+    """Return the value that an action puts at its path, or MISSING."""
     found = find(old, action.path)
     match action:
         case Set(_, operation):
@@ -145,5 +145,5 @@ def updated(actions: Sequence[Action], before: Item | None, key: Item) -> Item |
 
 
 def _position(removal: tuple[Any, Any]) -> int:
-    """What to sort by, so that a list is shortened from its end."""
+    """Return a sort key with which a list is shortened from its end."""
     return removal[1] if isinstance(removal[1], int) else 0

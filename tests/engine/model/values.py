@@ -45,7 +45,7 @@ def plain(number: Decimal) -> str:
 
 
 def is_storable(number: Decimal) -> bool:
-    """Whether a number has at most 38 digits and is in range."""
+    """Return whether a number has at most 38 digits and is in range."""
     if not number:
         return True
     digits = number.normalize(EXACT).as_tuple().digits
@@ -79,7 +79,7 @@ def wire_item(item: Item) -> dict[str, Any]:
 
 
 def same(one: Value, other: Value) -> bool:
-    """Whether two values are equal to DynamoDB, to which true is not 1."""
+    """Return whether two values are equal to DynamoDB, to which true is not 1."""
     return wire(one) == wire(other)
 
 
@@ -139,7 +139,7 @@ def copied(value: Value) -> Value:
 
 
 def members(value: Value) -> dict[Any, Value]:
-    """What a map has by name or a list by position; nothing else has members."""
+    """Return the members of a map by name, or of a list by position."""
     match kind(value):
         case "M":
             return value

@@ -84,7 +84,7 @@ class TestFormat:
 
         assert (tmp_path / "app.db").read_bytes() == before
 
-    def test_a_file_that_is_no_database_is_refused(self, tmp_path: Path) -> None:
+    def test_a_file_that_is_not_a_database_is_rejected(self, tmp_path: Path) -> None:
         (tmp_path / "app.db").write_text("Dear diary, " * 100)
 
         with pytest.raises(StorageError, match="cannot be opened as a sortkey database"):
@@ -298,7 +298,7 @@ class TestForks:
 
 
 @pytest.mark.parametrize("place", [MEMORY, "app.db"])
-def test_a_database_that_nobody_closes_closes_itself_without_a_warning(
+def test_a_database_that_is_not_closed_closes_itself_without_a_warning(
     place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From Python 3.13 on, a connection that is left open warns, and warnings are errors here."""

@@ -1,4 +1,4 @@
-"""What shows a refutation: the records, the calls, what was sent, and what should have come."""
+"""The evidence of a refutation: records, calls, requests, expected and actual results."""
 
 from typing import Any
 
@@ -21,10 +21,12 @@ class Note(Entity, table=App):
 NOTES = [Note(note_id=f"n{number}") for number in range(12)]
 
 
-def blocks(wanted: Any, found: Any, told: str = "wrong", page: int | None = None) -> dict[str, Any]:
+def blocks(
+    wanted: Any, found: Any, message: str = "wrong", page: int | None = None
+) -> dict[str, Any]:
     recording = Recording((), {}, (Request("Scan", {"TableName": "App"}),))
     example = Counterexample(
-        "notes", told, tuple(NOTES[:1]), ({"size": 1},), wanted, found, recording, page
+        "notes", message, tuple(NOTES[:1]), ({"size": 1},), wanted, found, recording, page
     )
     return {block.title: block.lines for block in counterexample_blocks(example)}
 
@@ -38,12 +40,12 @@ def test_records_have_their_numbers_in_what_is_expected_and_returned() -> None:
     assert shown["returned"] == ('[#1, Note(note_id="n1")]',)
 
 
-def test_an_error_that_the_sentence_tells_is_not_repeated() -> None:
+def test_an_error_that_the_message_contains_is_not_repeated() -> None:
     assert "returned" not in blocks([], ValueError("no"), "the call raises ValueError: no")
     assert blocks([], ValueError("no"))["returned"] == ("ValueError: no",)
 
 
-def test_what_is_said_in_words_is_shown_as_it_is() -> None:
+def test_a_result_in_words_is_shown_unchanged() -> None:
     assert blocks("nothing is written", [])["expected"] == ("nothing is written",)
 
 

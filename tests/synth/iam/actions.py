@@ -1,4 +1,4 @@
-"""Everything that IAM knows somebody can do with DynamoDB.
+"""Every action on DynamoDB that IAM knows.
 
 test_second_evaluator.py keeps it whole.
 """

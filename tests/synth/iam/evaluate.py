@@ -14,7 +14,7 @@ _VARIABLE = re.compile(r"\$\{([^}]+)\}")
 
 
 def is_allowed(policy: Mapping[str, Any], check: Check) -> bool:
-    """Whether some statement of the policy allows it."""
+    """Return whether some statement of the policy allows it."""
     return any(_allows(statement, check) for statement in policy["Statement"])
 
 

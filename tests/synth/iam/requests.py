@@ -1,11 +1,11 @@
-"""What IAM is asked about a request: an action on a resource, with what the request says."""
+"""A request as IAM sees it: an action on a resource, with the context of the request."""
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sortkey.design.table import TableDefinition
+from sortkey.design.tables.table import TableDefinition
 from sortkey.wire.messages import Request
 
 ACCOUNT = "123456789012"

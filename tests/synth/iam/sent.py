@@ -1,4 +1,4 @@
-"""What the patterns of a role really send, seen at the embedded engine."""
+"""The requests that the patterns of a role send, recorded at the embedded engine."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -9,10 +9,10 @@ from pydantic import BaseModel
 
 from sortkey import DB, AlreadyExists, Keyring, LocalKey
 from sortkey.access.transports.transport import Transport
-from sortkey.design.design import Design
-from sortkey.design.pattern import Pattern
-from sortkey.design.roles import Role
-from sortkey.design.tracing import valid_call, variations
+from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.pattern import Pattern
+from sortkey.design.declaring.roles import Role
+from sortkey.design.plans.tracing import valid_call, variations
 from sortkey.operations.clock import clock
 from sortkey.wire.messages import Request
 
@@ -41,8 +41,8 @@ def sent_by(design: Design, role: Role, subject: str) -> list[Request]:
     Each runs twice on one database: where nothing is, and where it has been.
     """
     with DB.memory(*design.tables, environment=ENVIRONMENT, secrets=KEYS) as db:
-        recorder = Recorder(db.transport)
-        db.transport = recorder
+        recorder = Recorder(db._transport)
+        db._transport = recorder
         for pattern in role.patterns:
             for given in variations(pattern):
                 _run(db, design, (pattern, given), role, subject)
@@ -84,8 +84,8 @@ def sent_while_moving(design: Design, owner_id: str) -> list[Request]:
     """The requests of a write to a record that still lies where fewer shards put it."""
     [kind] = [kind for kind in design.kinds if kind.name == "Entry"]
     with DB.memory(*design.tables, environment=ENVIRONMENT) as db:
-        recorder = Recorder(db.transport)
-        db.transport = recorder
+        recorder = Recorder(db._transport)
+        db._transport = recorder
         # Not every record lies elsewhere than before.
         for number in range(20):
             entry = kind.model(owner_id=owner_id, entry_id=f"e{number}", code=f"c{number}")

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sortkey.access.tables import create_body
-from sortkey.design.table import Table
+from sortkey.access.create_request import create_body
+from sortkey.design.tables.table import Table
 from sortkey.engine.engine import Engine
 
 # What differs from table to table of the same kind.
@@ -20,11 +20,11 @@ class Declared:
 
 
 def declared_by_the_design(table: type[Table], environment: str) -> Declared:
-    """The same as the design itself would create it."""
+    """Return a table as the design itself would create it."""
     definition = table.definition
     body = create_body(definition, environment)
     if definition.settings.replicas:
-        # What a replicated table cannot be without; the embedded engine has no replicas.
+        # A replicated table needs a stream; the embedded engine has no replicas.
         body["StreamSpecification"] = {
             "StreamEnabled": True,
             "StreamViewType": "NEW_AND_OLD_IMAGES",

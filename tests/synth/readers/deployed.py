@@ -1,4 +1,4 @@
-"""What an output deploys besides the keys of its tables, the same value from whatever target."""
+"""The deployed resources besides the keys of tables, as one value for all targets."""
 
 from dataclasses import dataclass, field
 from typing import Any

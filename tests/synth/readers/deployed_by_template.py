@@ -1,4 +1,4 @@
-"""What a template of CloudFormation deploys, whoever wrote it."""
+"""The resources that any template of CloudFormation deploys."""
 
 import json
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ _HERE = "eu-central-1"
 
 
 def by_template(template: Mapping[str, Json]) -> Deployed:
-    """What CloudFormation would deploy."""
+    """Return the resources that CloudFormation would deploy."""
     found = Deployed(outputs=outputs_of(template))
     made = list(resolved(template))
     targets = {name: body["Properties"] for kind, name, body in made if kind.endswith("Target")}

@@ -1,4 +1,4 @@
-"""What a folder of Terraform deploys."""
+"""The resources that a folder of Terraform deploys."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ _KNOWN = {"partition": "aws", "account_id": "123456789012", "region": "eu-centra
 
 
 def by_terraform(files: Mapping[str, str]) -> Deployed:
-    """What Terraform would deploy."""
+    """Return the resources that Terraform would deploy."""
     return _Folder(files).deployed()
 
 
@@ -96,7 +96,7 @@ class _Folder:
         )
 
     def _encoded(self, expression: str) -> Json:
-        """What an expression of the form ``jsonencode(...)`` encodes."""
+        """Return the value that an expression of the form ``jsonencode(...)`` encodes."""
         value = expression.removeprefix("${jsonencode(").removesuffix(")}")
         return self._resolved(terraform.read(f"value = {value}\n")["value"])
 

@@ -86,7 +86,7 @@ def _member(kind: str, required: bool, declared: Mapping[str, str]) -> Argument 
 
 
 def faults(schema: Schema, body: Mapping[str, Any], where: str) -> Iterator[str]:
-    """What the provider would not take of a resource as Terraform's parser reads it."""
+    """Yield the faults that the provider would find in a parsed resource."""
     yield from _faults(schema, {n: v for n, v in body.items() if n not in _META}, where)
 
 

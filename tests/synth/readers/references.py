@@ -1,4 +1,4 @@
-"""What the expressions in a folder of Terraform refer to, as its parser reads the files."""
+"""The references in a parsed folder of Terraform."""
 
 import json
 import re

@@ -78,8 +78,8 @@ def _whole(resource: dict[str, Json]) -> dict[str, Json]:
 def outputs_of(template: Mapping[str, Json]) -> dict[str, str]:
     """The outputs by their descriptions, with texts in place of references."""
     names = _names(template)
-    told: Mapping[str, Json] = template["Outputs"]
-    return {each["Description"]: _comparable(each["Value"], names) for each in told.values()}
+    outputs: Mapping[str, Json] = template["Outputs"]
+    return {each["Description"]: _comparable(each["Value"], names) for each in outputs.values()}
 
 
 def widgets_in(body: Mapping[str, Json]) -> list[Json]:

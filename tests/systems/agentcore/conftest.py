@@ -1,4 +1,4 @@
-"""A university's chat: tiers, people, and a clock that only the test moves."""
+"""A university's chat: tiers, users, and a clock that only the test moves."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -28,7 +28,7 @@ from sortkey_systems.agentcore.recording import Cost, record_cost
 
 __all__ = ["Unguard", "Watch", "fails_unless", "unguard"]
 
-# Far enough ahead that no engine removes anything by its own clock.
+# So far in the future that no engine expires anything by its own clock.
 MORNING = datetime(2033, 5, 14, 10, tzinfo=UTC)
 
 
@@ -41,13 +41,13 @@ def watch() -> Iterator[Watch]:
 
 @pytest.fixture
 def db(opened: Callable[..., DB], watch: Watch) -> DB:
-    """An empty database, wherever the test runs."""
+    """Return an empty database on each of the places where the test runs."""
     return opened(*TABLES)
 
 
 @pytest.fixture
 def memory(watch: Watch) -> DB:
-    """An empty database in memory."""
+    """Return an empty database in memory."""
     return DB.memory(*TABLES)
 
 
@@ -60,7 +60,7 @@ def terms(
     action: ActionOnLimit = ActionOnLimit.BLOCK,
     enabled: bool = True,
 ) -> TierTerms:
-    """What a tier allows: by the day where a day has a limit."""
+    """Return the terms of a tier, which is daily if it has a daily limit."""
     return TierTerms(
         tier_name=name,
         monthly_cost_limit=Decimal(monthly),
@@ -72,26 +72,26 @@ def terms(
     )
 
 
-def defined(db: DB, *tier_ids: str, allowing: TierTerms | None = None) -> None:
-    """Tiers of these ids."""
+def define_tiers(db: DB, *tier_ids: str, allowing: TierTerms | None = None) -> None:
+    """Define tiers with these ids."""
     for tier_id in tier_ids:
         define_tier(db, tier_id, allowing or terms(name=tier_id.title()), by="root")
 
 
-def assigned(db: DB, user_id: str, tier_id: str) -> Assignment:
-    """The tier that a user has directly."""
+def assign_tier(db: DB, user_id: str, tier_id: str) -> Assignment:
+    """Assign a tier directly to a user."""
     return assign(db, AssignmentType.DIRECT_USER, user_id, tier_id)
 
 
-def tier(db: DB, tier_id: str) -> QuotaTier:
-    """The tier as it is stored."""
+def stored_tier(db: DB, tier_id: str) -> QuotaTier:
+    """Return the stored tier."""
     found = db(tier_by_id(tier_id))
     assert found is not None
     return found
 
 
-def talked(db: DB, *user_ids: str) -> None:
-    """People who have a session, of which a `cost` is."""
+def start_sessions(db: DB, *user_ids: str) -> None:
+    """Give each user a session, to which a `cost` belongs."""
     for user_id in user_ids:
         now = utc_now()
         session = Session(
@@ -105,7 +105,7 @@ def talked(db: DB, *user_ids: str) -> None:
 
 
 def cost(user_id: str, record_id: str, micros: int, *, session_id: str | None = None) -> Cost:
-    """What a message of this moment cost."""
+    """Return the cost of a message sent now."""
     return Cost(
         user_id=user_id,
         record_id=record_id,
@@ -119,8 +119,8 @@ def cost(user_id: str, record_id: str, micros: int, *, session_id: str | None = 
     )
 
 
-def spent(db: DB, user_id: str, dollars: str) -> None:
-    """So much was spent at this moment."""
+def spend(db: DB, user_id: str, dollars: str) -> None:
+    """Record this cost now."""
     micros = int(Decimal(dollars) * 1_000_000)
     session_id = start_session(db, user_id, "Hegel").session_id
     name = f"{utc_now().timestamp()}-{dollars}"

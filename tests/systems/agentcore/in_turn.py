@@ -1,9 +1,8 @@
-"""Taking a transaction apart, to see that something fails without it."""
+"""Replace a transaction with separate writes, to show that a test fails without it."""
 
 from dataclasses import dataclass
 from typing import Any
 
-from sortkey import Op
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
 from sortkey.operations.plan import Plan
 from sortkey.operations.transact import Transaction
@@ -11,24 +10,24 @@ from sortkey.operations.transact import Transaction
 
 @dataclass(frozen=True)
 class InTurn(Operation[None]):
-    """The writes of a transaction one after the other, as if there were none."""
+    """Writes that are made one after the other, without a transaction and its token."""
 
-    transaction: Transaction
+    operation: Operation[Any]
 
-    def plan(self) -> Plan:
-        return self.transaction.plan()
+    def _plan(self) -> Plan:
+        return self.operation._plan()
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[None]:
-        for write in self.transaction.writes:
-            yield from write.steps(context)
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[None]:
+        operation = self.operation
+        writes = operation.writes if isinstance(operation, Transaction) else (operation,)
+        for write in writes:
+            yield from write._steps(context)
 
 
 def in_turn(pattern: Any) -> Any:
-    """A pattern whose transaction is taken apart."""
+    """Return the pattern with its writes made one after the other."""
 
-    def apart(*arguments: Any) -> Op[None]:
-        transaction = pattern.function(*arguments)
-        assert isinstance(transaction, Transaction)
-        return InTurn(transaction)
+    def apart(*arguments: Any) -> InTurn:
+        return InTurn(pattern.function(*arguments))
 
     return apart

@@ -1,4 +1,4 @@
-"""AgentCore over HTTP: everybody reaches what is theirs, and administrators what is everybody's."""
+"""AgentCore over HTTP: users reach their own records, and administrators those of all users."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -8,17 +8,17 @@ import pytest
 from tests.systems.agentcore.conftest import (
     MORNING,
     Watch,
-    assigned,
+    assign_tier,
     cost,
-    defined,
-    spent,
-    talked,
+    define_tiers,
+    spend,
+    start_sessions,
     terms,
 )
 from tests.systems.sending import Send, sending
 
 from sortkey import DB
-from sortkey_systems.agentcore.api import api, someone
+from sortkey_systems.agentcore.api import api, demo_caller
 from sortkey_systems.agentcore.assisting import create_assistant
 from sortkey_systems.agentcore.conversing import start_session
 from sortkey_systems.agentcore.design import TABLES
@@ -61,17 +61,17 @@ def send(db: DB) -> Iterator[Send]:
 
 
 def kind(answer: Any) -> tuple[int, str]:
-    """The status and the problem of an answer."""
+    """Return the status and the problem of a response."""
     return answer.status_code, answer.json()["type"].removeprefix("urn:problem:")
 
 
 def joined(send: Send, who: str, path: str, **more: Any) -> list[Any]:
-    """All of a list, page after page."""
+    """Return all items of a list, page after page."""
     items: list[Any] = []
     cursor: str | None = None
     while True:
-        given = {"cursor": cursor} if cursor else {}
-        page = send(who, "GET", path, params=given, **more).json()
+        params = {"cursor": cursor} if cursor else {}
+        page = send(who, "GET", path, params=params, **more).json()
         items += page["items"]
         cursor = page["cursor"]
         if cursor is None:
@@ -81,33 +81,33 @@ def joined(send: Send, who: str, path: str, **more: Any) -> list[Any]:
 # Quota.
 
 
-def test_a_quota_is_told_with_what_was_used_of_it(send: Send, db: DB) -> None:
+def test_a_quota_comes_with_its_usage(send: Send, db: DB) -> None:
     assert send("ann", "GET", "/quota").json() == {"quota": None, "usage": []}
-    defined(db, "basic")
-    assigned(db, "ann", "basic")
-    spent(db, "ann", "2.5")
+    define_tiers(db, "basic")
+    assign_tier(db, "ann", "basic")
+    spend(db, "ann", "2.5")
 
-    told = send("ann", "GET", "/quota").json()
+    response = send("ann", "GET", "/quota").json()
 
-    assert told["quota"] == {
+    assert response["quota"] == {
         "source": "direct_user",
         "tier_id": "basic",
         "limits": {"monthly": "10"},
         "soft_limit_percentage": 80,
         "action_on_limit": "block",
     }
-    assert told["usage"] == [
+    assert response["usage"] == [
         {"period": "2033-05", "spent": "2.5", "limit": "10", "percentage": "25.00"}
     ]
 
 
-def test_who_is_over_the_limit_is_told_not_to_send(send: Send, db: DB) -> None:
+def test_a_user_over_the_limit_may_not_send(send: Send, db: DB) -> None:
     assert send("ann", "POST", "/quota/checks").json()["reason"] == "no_quota"
-    defined(db, "basic")
-    assigned(db, "ann", "basic")
-    spent(db, "ann", "9.5")
+    define_tiers(db, "basic")
+    assign_tier(db, "ann", "basic")
+    spend(db, "ann", "9.5")
     warned = send("ann", "POST", "/quota/checks").json()
-    spent(db, "ann", "0.5")
+    spend(db, "ann", "0.5")
 
     blocked = send("ann", "POST", "/quota/checks").json()
 
@@ -120,7 +120,7 @@ def test_who_is_over_the_limit_is_told_not_to_send(send: Send, db: DB) -> None:
 
 
 def test_a_quota_follows_the_roles_and_the_mail_domain_of_the_token(send: Send, db: DB) -> None:
-    defined(db, "faculty", "domain")
+    define_tiers(db, "faculty", "domain")
     for kind_of, who, tier in (
         ("jwt_role", "Faculty", "faculty"),
         ("email_domain", "example.org", "domain"),
@@ -136,18 +136,18 @@ def test_a_quota_follows_the_roles_and_the_mail_domain_of_the_token(send: Send, 
 
 
 def test_an_application_role_counts_before_a_role_of_the_token(send: Send, db: DB) -> None:
-    defined(db, "research")
+    define_tiers(db, "research")
     body = {"assignment_type": "app_role", "who": "researcher", "tier_id": "research"}
     send("root", "POST", "/assignments", roles=ADMIN, json=body)
 
-    asked = {"app_role": ["researcher", "x"], "jwt_role": "y", "email": "a@b.org"}
-    told = send("root", "GET", "/users/ann/quota", roles=ADMIN, params=asked).json()
+    params = {"app_role": ["researcher", "x"], "jwt_role": "y", "email": "a@b.org"}
+    response = send("root", "GET", "/users/ann/quota", roles=ADMIN, params=params).json()
 
-    assert told["quota"]["source"] == "app_role"
+    assert response["quota"]["source"] == "app_role"
     assert send("ann", "GET", "/quota", roles={"researcher"}).json()["quota"] is None
 
 
-def test_an_odd_user_id_gets_nothing(send: Send) -> None:
+def test_an_invalid_user_id_is_rejected(send: Send) -> None:
     assert kind(send("a#b", "POST", "/quota/checks")) == (422, "bad-input")
     assert send("a#b", "GET", "/costs").status_code == 422
 
@@ -155,8 +155,8 @@ def test_an_odd_user_id_gets_nothing(send: Send) -> None:
 # Costs.
 
 
-def test_the_chat_tells_what_a_message_cost_and_it_counts_once(send: Send, db: DB) -> None:
-    talked(db, "ann")
+def test_the_chat_records_the_cost_of_a_message_once(send: Send, db: DB) -> None:
+    start_sessions(db, "ann")
     first = send("chat", "POST", "/costs", roles=CHAT, json=COST)
     second = send("chat", "POST", "/costs", roles=CHAT, json=COST)
 
@@ -170,46 +170,46 @@ def test_the_chat_tells_what_a_message_cost_and_it_counts_once(send: Send, db: D
     assert send("bob", "GET", "/costs/summaries/2033-05").json()["total_cost_micros"] == 0
 
 
-def test_nobody_goes_uncharged_by_an_odd_id(send: Send) -> None:
+def test_an_unusual_user_id_is_charged_too(send: Send) -> None:
     odd = "https://idp.example/ann"
     session_id = send(odd, "POST", "/sessions", json={"title": "Hegel"}).json()["session_id"]
     body = {**COST, "user_id": odd, "session_id": session_id}
-    told = send("chat", "POST", "/costs", roles=CHAT, json=body)
+    response = send("chat", "POST", "/costs", roles=CHAT, json=body)
 
-    assert told.status_code == 201
-    assert joined(send, odd, "/costs") == [told.json()]
+    assert response.status_code == 201
+    assert joined(send, odd, "/costs") == [response.json()]
 
 
-def test_a_cost_that_differs_or_cannot_be_is_refused(send: Send, db: DB) -> None:
-    talked(db, "ann", "bob")
+def test_a_different_or_invalid_cost_is_rejected(send: Send, db: DB) -> None:
+    start_sessions(db, "ann", "bob")
 
-    def tell(**changed: object) -> Any:
+    def record(**changed: object) -> Any:
         return send("chat", "POST", "/costs", roles=CHAT, json={**COST, **changed})
 
-    tell()
-    assert kind(tell(cost_micros=7)) == (409, "cost-differs")
-    assert kind(tell(timestamp="2031-05-14T10:00:00Z")) == (422, "bad-input")
-    assert kind(tell(timestamp="9999-12-31T10:00:00Z")) == (422, "bad-input")
-    assert kind(tell(cost_micros=-1)) == (422, "malformed")
-    assert kind(tell(user_id="a#b")) == (422, "malformed")
-    assert kind(tell(user_id="bob")) == (404, "session-not-found")
+    record()
+    assert kind(record(cost_micros=7)) == (409, "cost-differs")
+    assert kind(record(timestamp="2031-05-14T10:00:00Z")) == (422, "bad-input")
+    assert kind(record(timestamp="9999-12-31T10:00:00Z")) == (422, "bad-input")
+    assert kind(record(cost_micros=-1)) == (422, "malformed")
+    assert kind(record(user_id="a#b")) == (422, "malformed")
+    assert kind(record(user_id="bob")) == (404, "session-not-found")
 
 
-def test_nobody_tells_what_their_own_messages_cost(send: Send) -> None:
+def test_users_cannot_record_costs(send: Send) -> None:
     assert kind(send("ann", "POST", "/costs", json=COST)) == (403, "not-allowed")
     assert kind(send("ann", "POST", "/costs", roles=ADMIN, json=COST)) == (403, "not-allowed")
 
 
-def test_costs_within_two_times_include_both(send: Send, db: DB, watch: Watch) -> None:
-    talked(db, "ann")
+def test_costs_in_a_time_range_include_both_ends(send: Send, db: DB, watch: Watch) -> None:
+    start_sessions(db, "ann")
     for number in range(4):
         record_cost(db, cost("ann", f"r{number}", 1))
         watch.wait(hours=1)
 
     times = {"since": "2033-05-14T11:00:00Z", "until": "2033-05-14T14:00:00+02:00"}
-    told = send("ann", "GET", "/costs", params=times).json()["items"]
+    response = send("ann", "GET", "/costs", params=times).json()["items"]
 
-    assert [each["record_id"] for each in told] == ["r2", "r1"]
+    assert [each["record_id"] for each in response] == ["r2", "r1"]
     wrong = {"since": times["until"], "until": times["since"]}
     for path in ("/costs", "/quota/events"):
         assert kind(send("ann", "GET", path, params=wrong)) == (422, "bad-input")
@@ -233,7 +233,7 @@ def test_costs_come_in_pages_that_join(send: Send, db: DB) -> None:
 # Sessions.
 
 
-def test_a_session_is_begun_talked_in_named_and_deleted(send: Send, watch: Watch) -> None:
+def test_a_session_is_started_used_renamed_and_deleted(send: Send, watch: Watch) -> None:
     begun = send("ann", "POST", "/sessions", json={"title": "Hegel"})
     path = f"/sessions/{begun.json()['session_id']}"
     watch.wait(minutes=1)
@@ -249,17 +249,17 @@ def test_a_session_is_begun_talked_in_named_and_deleted(send: Send, watch: Watch
     assert send("ann", "DELETE", path).status_code == 204
     assert send("ann", "DELETE", path).status_code == 204
     assert send("ann", "GET", "/sessions").json()["items"] == []
-    gone = send("ann", "GET", "/deleted-sessions").json()["items"]
-    assert gone == [{**named, "deleted_at": "2033-05-14T10:01:00Z"}]
-    assert send("ann", "GET", path).json() == gone[0]
+    deleted = send("ann", "GET", "/deleted-sessions").json()["items"]
+    assert deleted == [{**named, "deleted_at": "2033-05-14T10:01:00Z"}]
+    assert send("ann", "GET", path).json() == deleted[0]
     assert kind(send("ann", "POST", f"{path}/messages")) == (404, "session-not-found")
 
 
-def test_a_version_of_a_session_is_nobodys_business(send: Send) -> None:
-    told = send("ann", "POST", "/sessions", json={"title": "Hegel"}).json()
+def test_the_version_of_a_session_is_not_returned(send: Send) -> None:
+    response = send("ann", "POST", "/sessions", json={"title": "Hegel"}).json()
 
-    assert "rev" not in told
-    assert "rev" not in send("ann", "GET", f"/sessions/{told['session_id']}").json()
+    assert "rev" not in response
+    assert "rev" not in send("ann", "GET", f"/sessions/{response['session_id']}").json()
 
 
 def test_sessions_come_in_pages_that_join(send: Send, db: DB, watch: Watch) -> None:
@@ -268,9 +268,9 @@ def test_sessions_come_in_pages_that_join(send: Send, db: DB, watch: Watch) -> N
         watch.wait(seconds=1)
         begun.append(start_session(db, "ann", f"number {number}").session_id)
 
-    told = [each["session_id"] for each in joined(send, "ann", "/sessions")]
+    response = [each["session_id"] for each in joined(send, "ann", "/sessions")]
 
-    assert told == begun[::-1]
+    assert response == begun[::-1]
 
 
 @pytest.mark.parametrize(
@@ -283,7 +283,7 @@ def test_sessions_come_in_pages_that_join(send: Send, db: DB, watch: Watch) -> N
         ("GET", "/costs", None),
     ],
 )
-def test_nobody_reaches_the_session_of_others(
+def test_users_cannot_reach_the_sessions_of_others(
     send: Send, db: DB, method: str, path: str, body: Any
 ) -> None:
     begun = start_session(db, "ann", "Hegel")
@@ -305,7 +305,7 @@ def test_the_acting_user_is_never_taken_from_the_body(send: Send) -> None:
 # Assistants.
 
 
-def test_an_assistant_is_built_put_to_use_and_laid_aside(send: Send) -> None:
+def test_an_assistant_is_created_activated_and_archived(send: Send) -> None:
     begun = send("ann", "POST", "/assistants", json={"name": "Tutor"})
     path = f"/assistants/{begun.json()['assistant_id']}"
 
@@ -332,7 +332,7 @@ def test_an_assistant_is_built_put_to_use_and_laid_aside(send: Send) -> None:
         ("DELETE", "", None),
     ],
 )
-def test_nobody_reaches_the_assistant_of_others(
+def test_users_cannot_reach_the_assistants_of_others(
     send: Send, db: DB, method: str, path: str, body: Any
 ) -> None:
     made = create_assistant(db, "ann", "ann@uni.edu", "Tutor")
@@ -340,8 +340,8 @@ def test_nobody_reaches_the_assistant_of_others(
     answer = send("eve", method, f"/assistants/{made.assistant_id}{path}", json=body, roles=ADMIN)
 
     assert kind(answer) == (404, "assistant-not-found")
-    told = send("ann", "GET", f"/assistants/{made.assistant_id}").json()
-    assert (told["name"], told["status"]) == ("Tutor", "DRAFT")
+    response = send("ann", "GET", f"/assistants/{made.assistant_id}").json()
+    assert (response["name"], response["status"]) == ("Tutor", "DRAFT")
 
 
 def test_assistants_are_listed_for_administrators(send: Send, db: DB, watch: Watch) -> None:
@@ -359,9 +359,9 @@ def test_assistants_are_listed_for_administrators(send: Send, db: DB, watch: Wat
 # Signing in.
 
 
-def test_a_state_is_taken_back_once(send: Send, db: DB) -> None:
+def test_a_state_is_accepted_once(send: Send, db: DB) -> None:
     begun = send(
-        "nobody", "POST", "/sign-ins", json={"redirect_uri": "https://chat.example.org/callback"}
+        "visitor", "POST", "/sign-ins", json={"redirect_uri": "https://chat.example.org/callback"}
     )
     state = {"state": begun.json()["state"]}
 
@@ -375,9 +375,9 @@ def test_a_state_is_taken_back_once(send: Send, db: DB) -> None:
     assert kind(again) == (409, "state-invalid")
 
 
-def test_nobody_but_who_redeems_codes_sees_the_verifier(send: Send, db: DB) -> None:
+def test_only_the_sign_in_role_sees_the_code_verifier(send: Send, db: DB) -> None:
     begun = send(
-        "nobody", "POST", "/sign-ins", json={"redirect_uri": "https://chat.example.org/callback"}
+        "visitor", "POST", "/sign-ins", json={"redirect_uri": "https://chat.example.org/callback"}
     )
     state = {"state": begun.json()["state"]}
     [stored] = db(SignInState.scan())
@@ -386,13 +386,13 @@ def test_nobody_but_who_redeems_codes_sees_the_verifier(send: Send, db: DB) -> N
 
     assert kind(refused) == (403, "not-allowed")
     assert stored.code_verifier not in begun.text + refused.text
-    told = send("redeemer", "POST", "/sign-ins/finish", roles=SIGN_IN, json=state).json()
-    assert told["code_verifier"] == stored.code_verifier
+    response = send("redeemer", "POST", "/sign-ins/finish", roles=SIGN_IN, json=state).json()
+    assert response["code_verifier"] == stored.code_verifier
 
 
-def test_a_state_is_too_old_after_ten_minutes(send: Send, watch: Watch) -> None:
+def test_a_state_expires_after_ten_minutes(send: Send, watch: Watch) -> None:
     begun = send(
-        "nobody", "POST", "/sign-ins", json={"redirect_uri": "https://chat.example.org/callback"}
+        "visitor", "POST", "/sign-ins", json={"redirect_uri": "https://chat.example.org/callback"}
     )
     watch.wait(minutes=10)
 
@@ -403,28 +403,28 @@ def test_a_state_is_too_old_after_ten_minutes(send: Send, watch: Watch) -> None:
 
 
 @pytest.mark.parametrize("uri", ["", "javascript:alert(1)", "https://a b", "https://a/#f"])
-def test_a_browser_is_sent_nowhere_else(send: Send, uri: str) -> None:
-    answer = send("nobody", "POST", "/sign-ins", json={"redirect_uri": uri})
+def test_a_browser_is_redirected_nowhere_else(send: Send, uri: str) -> None:
+    answer = send("visitor", "POST", "/sign-ins", json={"redirect_uri": uri})
 
     assert kind(answer) == (422, "malformed")
 
 
-def test_a_browser_is_sent_where_the_configuration_says(
+def test_a_browser_is_redirected_to_a_configured_address(
     send: Send, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def begin(uri: str) -> Any:
-        return send("nobody", "POST", "/sign-ins", json={"redirect_uri": uri})
+        return send("visitor", "POST", "/sign-ins", json={"redirect_uri": uri})
 
     refused = begin("https://evil.example/callback")
     assert kind(refused) == (422, "redirect-refused")
-    assert refused.json()["faults"][0]["field"] == "redirect_uri"
+    assert refused.json()["errors"][0]["field"] == "redirect_uri"
     monkeypatch.setenv("AGENTCORE_REDIRECT_URIS", "https://a.example/cb https://b.example/cb")
     assert begin("https://b.example/cb").status_code == 201
     assert begin("https://chat.example.org/callback").status_code == 422
 
 
 @pytest.mark.parametrize("period", ["2026-02-31", "2026-04-31", "2027-02-29", "0000-01", "2026-5"])
-def test_a_day_that_there_is_not_is_refused(send: Send, period: str) -> None:
+def test_a_day_that_does_not_exist_is_rejected(send: Send, period: str) -> None:
     for path, roles in (("/costs/summaries", CHAT), ("/spenders", ADMIN)):
         answer = send("ann", "GET", f"{path}/{period}", roles=roles)
         assert kind(answer) == (422, "malformed")
@@ -460,14 +460,14 @@ def test_a_tier_is_defined_changed_and_deleted(send: Send) -> None:
         {"created_by": "eve"},
     ],
 )
-def test_a_tier_that_cannot_be_is_refused(send: Send, changed: dict[str, Any]) -> None:
+def test_an_invalid_tier_is_rejected(send: Send, changed: dict[str, Any]) -> None:
     answer = send("root", "POST", "/tiers", roles=ADMIN, json={**TIER, **changed})
 
     assert kind(answer) == (422, "malformed")
 
 
 def test_a_default_tier_is_set_and_cleared(send: Send, db: DB) -> None:
-    defined(db, "basic")
+    define_tiers(db, "basic")
     unset = send("root", "GET", "/default-tier", roles=ADMIN).json()
     body = {"tier_id": "basic"}
 
@@ -477,14 +477,14 @@ def test_a_default_tier_is_set_and_cleared(send: Send, db: DB) -> None:
     assert kind(send("root", "DELETE", "/tiers/basic", roles=ADMIN)) == (409, "tier-in-use")
     missing = send("root", "PUT", "/default-tier", roles=ADMIN, json={"tier_id": "none"})
     assert kind(missing) == (404, "tier-not-found")
-    told = send("root", "GET", "/default-tier", roles=ADMIN).json()
-    assert told == {"default_tier_id": "basic"}
+    response = send("root", "GET", "/default-tier", roles=ADMIN).json()
+    assert response == {"default_tier_id": "basic"}
     assert send("root", "DELETE", "/default-tier", roles=ADMIN).status_code == 204
     assert send("root", "GET", "/default-tier", roles=ADMIN).json() == unset
 
 
-def test_a_user_is_assigned_reassigned_and_let_go(send: Send, db: DB) -> None:
-    defined(db, "basic", "staff")
+def test_a_user_is_assigned_reassigned_and_unassigned(send: Send, db: DB) -> None:
+    define_tiers(db, "basic", "staff")
     body = {"assignment_type": "direct_user", "who": "ann", "tier_id": "basic"}
     made = send("root", "POST", "/assignments", roles=ADMIN, json=body)
     path = f"/assignments/{made.json()['assignment_id']}"
@@ -519,10 +519,10 @@ def test_a_user_is_assigned_reassigned_and_let_go(send: Send, db: DB) -> None:
         ("email_domain", "*.Uni.edu", "/domains/*.uni.edu/assignments"),
     ],
 )
-def test_whom_a_tier_is_assigned_to_finds_it(
+def test_an_assignment_is_listed_under_its_subject(
     send: Send, db: DB, kind_of: str, who: str, path: str
 ) -> None:
-    defined(db, "basic")
+    define_tiers(db, "basic")
     body = {"assignment_type": kind_of, "who": who, "tier_id": "basic", "priority": 3}
     made = send("root", "POST", "/assignments", roles=ADMIN, json=body).json()
 
@@ -535,26 +535,26 @@ def test_whom_a_tier_is_assigned_to_finds_it(
     ("kind_of", "who"),
     [("default_tier", "ann"), ("email_domain", "no domain"), ("direct_user", None)],
 )
-def test_an_assignment_to_nobody_is_refused(
+def test_an_assignment_with_an_invalid_subject_is_rejected(
     send: Send, db: DB, kind_of: str, who: str | None
 ) -> None:
-    defined(db, "basic")
+    define_tiers(db, "basic")
     body = {"assignment_type": kind_of, "who": who, "tier_id": "basic"}
 
     assert kind(send("root", "POST", "/assignments", roles=ADMIN, json=body)) == (422, "bad-input")
 
 
 def test_assignments_of_a_type_come_in_pages_that_join(send: Send, db: DB) -> None:
-    defined(db, "basic")
+    define_tiers(db, "basic")
     for number in range(70):
-        assigned(db, f"user{number:02d}", "basic")
+        assign_tier(db, f"user{number:02d}", "basic")
 
     path = "/assignments?assignment_type=direct_user"
     first = send("root", "GET", path, roles=ADMIN).json()
     second = send("root", "GET", f"{path}&cursor={first['cursor']}", roles=ADMIN).json()
 
-    told = [each["assignment_id"] for each in first["items"] + second["items"]]
-    assert told == [f"direct_user:user{number:02d}" for number in reversed(range(70))]
+    response = [each["assignment_id"] for each in first["items"] + second["items"]]
+    assert response == [f"direct_user:user{number:02d}" for number in reversed(range(70))]
     assert len(joined(send, "root", "/tiers/basic/assignments", roles=ADMIN)) == 70
 
 
@@ -584,7 +584,7 @@ def test_an_override_counts_until_it_is_switched_off(send: Send, db: DB) -> None
         {"valid_until": "2033-05-13T10:00:00Z"},
     ],
 )
-def test_an_override_that_cannot_be_is_refused(send: Send, changed: dict[str, Any]) -> None:
+def test_an_invalid_override_is_rejected(send: Send, changed: dict[str, Any]) -> None:
     body = {**OVERRIDE, **changed}
 
     answer = send("root", "POST", "/users/ann/overrides", roles=ADMIN, json=body)
@@ -592,11 +592,11 @@ def test_an_override_that_cannot_be_is_refused(send: Send, changed: dict[str, An
     assert kind(answer) == (422, "bad-input")
 
 
-def test_administrators_see_what_was_spent(send: Send, db: DB) -> None:
-    defined(db, "basic", allowing=terms("1"))
+def test_administrators_see_costs(send: Send, db: DB) -> None:
+    define_tiers(db, "basic", allowing=terms("1"))
     for name, dollars in (("ann", "0.3"), ("bob", "1")):
-        assigned(db, name, "basic")
-        spent(db, name, dollars)
+        assign_tier(db, name, "basic")
+        spend(db, name, dollars)
     send("bob", "POST", "/quota/checks")
 
     top = send("root", "GET", "/spenders/2033-05", roles=ADMIN).json()["items"]
@@ -610,7 +610,7 @@ def test_administrators_see_what_was_spent(send: Send, db: DB) -> None:
     assert (blocked["user_id"], blocked["event_type"]) == ("bob", "block")
 
 
-# Who may.
+# Permissions.
 
 
 def declared() -> Iterator[Operation]:
@@ -620,19 +620,19 @@ def declared() -> Iterator[Operation]:
 
 @pytest.fixture
 def bare() -> Iterator[Send]:
-    """An API without data: whoever is not let through does not see that."""
+    """Send requests to an API without data."""
     with DB.memory(*TABLES) as db, sending(api, db) as send:
         yield send
 
 
 def named(path: str) -> str:
-    """A path with something in each of its places."""
+    """Return the path with a value for each of its parameters."""
     values = {"{period}": "2033-05", "{month}": "2033-05", "{domain}": "uni.edu"}
     parts = (values.get(part, "x" if "{" in part else part) for part in path.split("/"))
     return "/".join(parts)
 
 
-def test_what_administrators_do_nobody_else_may(bare: Send) -> None:
+def test_admin_operations_need_the_admin_role(bare: Send) -> None:
     [administration] = api.parts
     assert len(administration.declared) > 25
 
@@ -641,14 +641,14 @@ def test_what_administrators_do_nobody_else_may(bare: Send) -> None:
         assert kind(answer) == (403, "not-allowed"), operation
 
 
-def test_nobody_is_served_without_a_token(bare: Send) -> None:
+def test_operations_need_a_token(bare: Send) -> None:
     for operation in declared():
         answer = bare("", operation.method, named(operation.path), token="nonsense")
         wanted = 422 if operation.path == "/sign-ins" else 401
         assert answer.status_code == wanted, operation
 
 
-def test_whoever_has_a_session_can_sign_in() -> None:
+def test_a_user_with_a_session_can_sign_in() -> None:
     session = Session(
         user_id="ann",
         session_id="s1",
@@ -657,5 +657,5 @@ def test_whoever_has_a_session_can_sign_in() -> None:
         last_message_at=MORNING,
     )
 
-    assert someone(session) == Caller("ann", "ann@uni.edu")
-    assert someone(object()) is None
+    assert demo_caller(session) == Caller("ann", "ann@uni.edu")
+    assert demo_caller(object()) is None

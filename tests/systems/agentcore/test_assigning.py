@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import pytest
-from tests.systems.agentcore.conftest import assigned, defined, tier
+from tests.systems.agentcore.conftest import assign_tier, define_tiers, stored_tier
 
-from sortkey import DB, TransactionFailed
+from sortkey import DB, Contended, TransactionFailed
 from sortkey_systems.agentcore import assigning
 from sortkey_systems.agentcore.assigning import adjust, assign, find_assignment, reassign, unassign
 from sortkey_systems.agentcore.design.quotas import (
@@ -24,7 +24,6 @@ from sortkey_systems.agentcore.errors import (
     AlreadyAssigned,
     AssignmentNotFound,
     BadInput,
-    Contended,
     TierNotFound,
 )
 
@@ -32,21 +31,21 @@ SOLE = pytest.mark.parametrize("kind", [AssignmentType.DIRECT_USER, AssignmentTy
 
 
 def test_an_assignment_is_found_by_its_subject_its_tier_and_its_type(db: DB) -> None:
-    defined(db, "basic")
+    define_tiers(db, "basic")
 
-    made = assigned(db, "ann", "basic")
+    made = assign_tier(db, "ann", "basic")
 
     assert db(assignments_of_user("ann")) == [made]
     assert list(db(assignments_of_tier("basic"))) == [made]
     assert list(db(assignments_of_type(AssignmentType.DIRECT_USER))) == [made]
     assert find_assignment(db, made.assignment_id) == made
-    assert tier(db, "basic").assignment_count == 1
+    assert stored_tier(db, "basic").assignment_count == 1
 
 
 def test_an_assignment_counts_at_once_and_after_all_that_have_a_priority(memory: DB) -> None:
-    defined(memory, "basic")
+    define_tiers(memory, "basic")
 
-    made = assigned(memory, "ann", "basic")
+    made = assign_tier(memory, "ann", "basic")
 
     assert made.enabled
     with pytest.raises(BadInput):
@@ -55,37 +54,40 @@ def test_an_assignment_counts_at_once_and_after_all_that_have_a_priority(memory:
 
 @SOLE
 def test_a_user_and_an_application_role_have_one_assignment(db: DB, kind: AssignmentType) -> None:
-    defined(db, "basic", "staff")
+    define_tiers(db, "basic", "staff")
     first = assign(db, kind, "ann", "basic")
 
     with pytest.raises(AlreadyAssigned):
         assign(db, kind, "ann", "staff")
 
     assert find_assignment(db, first.assignment_id).tier_id == "basic"
-    assert (tier(db, "basic").assignment_count, tier(db, "staff").assignment_count) == (1, 0)
+    assert (
+        stored_tier(db, "basic").assignment_count,
+        stored_tier(db, "staff").assignment_count,
+    ) == (1, 0)
 
 
 def test_a_user_and_an_application_role_of_one_name_are_two(db: DB) -> None:
-    defined(db, "basic")
+    define_tiers(db, "basic")
 
     made = [assign(db, kind, "ann", "basic").assignment_id for kind in list(AssignmentType)[:2]]
 
-    assert len({*made}) == tier(db, "basic").assignment_count == 2
+    assert len({*made}) == stored_tier(db, "basic").assignment_count == 2
 
 
 def test_roles_and_domains_have_several_assignments(db: DB) -> None:
-    defined(db, "basic", "staff")
+    define_tiers(db, "basic", "staff")
 
     for priority, tier_id in ((200, "basic"), (1000, "staff"), (9, "basic")):
         assign(db, AssignmentType.JWT_ROLE, "Faculty", tier_id, priority=priority)
 
     found = db(assignments_of_role("Faculty"))
     assert [assignment.priority for assignment in found] == [1000, 200, 9]
-    assert tier(db, "basic").assignment_count == 2
+    assert stored_tier(db, "basic").assignment_count == 2
 
 
 def test_a_domain_is_compared_in_lower_case(db: DB) -> None:
-    defined(db, "basic")
+    define_tiers(db, "basic")
 
     made = assign(db, AssignmentType.EMAIL_DOMAIN, "*.Uni.EDU", "basic")
 
@@ -94,7 +96,7 @@ def test_a_domain_is_compared_in_lower_case(db: DB) -> None:
 
 def test_an_assignment_needs_a_tier(db: DB) -> None:
     with pytest.raises(TierNotFound):
-        assigned(db, "ann", "basic")
+        assign_tier(db, "ann", "basic")
     assert db(assignments_of_user("ann")) == []
 
 
@@ -112,21 +114,19 @@ def test_an_assignment_needs_a_tier(db: DB) -> None:
         (AssignmentType.DEFAULT_TIER, "ann"),
     ],
 )
-def test_a_subject_that_nobody_can_be_is_refused(
-    memory: DB, kind: AssignmentType, who: str | None
-) -> None:
-    defined(memory, "basic")
+def test_an_invalid_subject_is_rejected(memory: DB, kind: AssignmentType, who: str | None) -> None:
+    define_tiers(memory, "basic")
 
     with pytest.raises(BadInput) as caught:
         assign(memory, kind, who, "basic")
     assert caught.value.field == "who"
-    assert tier(memory, "basic").assignment_count == 0
+    assert stored_tier(memory, "basic").assignment_count == 0
 
 
 @pytest.mark.parametrize("priority", [-1, 1_000_000])
 def test_a_priority_fits_its_six_digits(memory: DB, priority: int) -> None:
-    defined(memory, "basic")
-    made = assigned(memory, "ann", "basic")
+    define_tiers(memory, "basic")
+    made = assign_tier(memory, "ann", "basic")
 
     with pytest.raises(BadInput, match="priority"):
         assign(memory, AssignmentType.JWT_ROLE, "x", "basic", priority=priority)
@@ -135,36 +135,39 @@ def test_a_priority_fits_its_six_digits(memory: DB, priority: int) -> None:
 
 
 def test_an_assignment_moves_to_another_tier_and_both_count_it(db: DB) -> None:
-    defined(db, "basic", "staff")
-    made = assigned(db, "ann", "basic")
+    define_tiers(db, "basic", "staff")
+    made = assign_tier(db, "ann", "basic")
 
     moved = reassign(db, made.assignment_id, "staff")
 
     assert moved == find_assignment(db, made.assignment_id)
-    assert (tier(db, "basic").assignment_count, tier(db, "staff").assignment_count) == (0, 1)
+    assert (
+        stored_tier(db, "basic").assignment_count,
+        stored_tier(db, "staff").assignment_count,
+    ) == (0, 1)
     assert list(db(assignments_of_tier("staff"))) == [moved]
     assert list(db(assignments_of_tier("basic"))) == []
 
 
 def test_an_assignment_to_the_same_tier_stays(db: DB) -> None:
-    defined(db, "basic")
-    made = assigned(db, "ann", "basic")
+    define_tiers(db, "basic")
+    made = assign_tier(db, "ann", "basic")
 
     assert reassign(db, made.assignment_id, "basic") == made
-    assert tier(db, "basic").assignment_count == 1
+    assert stored_tier(db, "basic").assignment_count == 1
 
 
-def test_an_assignment_does_not_move_to_a_tier_that_is_not_there(db: DB) -> None:
-    defined(db, "basic")
-    made = assigned(db, "ann", "basic")
+def test_an_assignment_does_not_move_to_a_missing_tier(db: DB) -> None:
+    define_tiers(db, "basic")
+    made = assign_tier(db, "ann", "basic")
 
     with pytest.raises(TierNotFound):
-        reassign(db, made.assignment_id, "gone")
-    assert tier(db, "basic").assignment_count == 1
+        reassign(db, made.assignment_id, "missing")
+    assert stored_tier(db, "basic").assignment_count == 1
 
 
 def test_a_priority_moves_the_assignment_in_its_indexes(db: DB) -> None:
-    defined(db, "basic")
+    define_tiers(db, "basic")
     low = assign(db, AssignmentType.JWT_ROLE, "Faculty", "basic", priority=9)
     high = assign(db, AssignmentType.JWT_ROLE, "Faculty", "basic", priority=10)
 
@@ -174,8 +177,8 @@ def test_a_priority_moves_the_assignment_in_its_indexes(db: DB) -> None:
     assert list(db(assignments_of_type(AssignmentType.JWT_ROLE))) == [raised, high]
 
 
-def test_what_is_not_given_stays(db: DB) -> None:
-    defined(db, "basic")
+def test_omitted_fields_keep_their_values(db: DB) -> None:
+    define_tiers(db, "basic")
     made = assign(db, AssignmentType.JWT_ROLE, "Faculty", "basic", priority=9)
 
     off = adjust(db, made.assignment_id, enabled=False)
@@ -184,30 +187,30 @@ def test_what_is_not_given_stays(db: DB) -> None:
     assert adjust(db, made.assignment_id, priority=7).enabled is False
 
 
-def test_an_assignment_that_goes_is_counted_no_more_and_can_come_again(db: DB) -> None:
-    defined(db, "basic")
-    made = assigned(db, "ann", "basic")
+def test_a_removed_assignment_is_not_counted_and_can_be_made_again(db: DB) -> None:
+    define_tiers(db, "basic")
+    made = assign_tier(db, "ann", "basic")
 
     assert unassign(db, made.assignment_id) == made
 
-    assert tier(db, "basic").assignment_count == 0
+    assert stored_tier(db, "basic").assignment_count == 0
     assert db(assignments_of_user("ann")) == []
-    assert assigned(db, "ann", "basic") == made
+    assert assign_tier(db, "ann", "basic") == made
 
 
-def test_a_tier_that_counts_nobody_is_never_counted_below(memory: DB) -> None:
-    """It could not be read any more."""
-    defined(memory, "basic")
-    made = assigned(memory, "ann", "basic")
-    memory(tier(memory, "basic").update().set(lambda t: t.assignment_count).to(0))
+def test_an_assignment_count_never_goes_below_zero(memory: DB) -> None:
+    """A tier with a negative count could not be read."""
+    define_tiers(memory, "basic")
+    made = assign_tier(memory, "ann", "basic")
+    memory(stored_tier(memory, "basic").update().set(lambda t: t.assignment_count).to(0))
 
     with pytest.raises(TransactionFailed):
         unassign(memory, made.assignment_id)
-    assert tier(memory, "basic").assignment_count == 0
+    assert stored_tier(memory, "basic").assignment_count == 0
 
 
-def test_an_assignment_that_is_not_there_cannot_change(db: DB) -> None:
-    defined(db, "basic")
+def test_a_missing_assignment_cannot_change(db: DB) -> None:
+    define_tiers(db, "basic")
 
     for change in (
         lambda: reassign(db, "none", "basic"),
@@ -218,8 +221,8 @@ def test_an_assignment_that_is_not_there_cannot_change(db: DB) -> None:
             change()
 
 
-def test_an_id_of_an_assignment_tells_whose_it_is(memory: DB) -> None:
-    defined(memory, "basic")
+def test_the_id_of_a_sole_assignment_is_made_from_its_subject(memory: DB) -> None:
+    define_tiers(memory, "basic")
 
     ids = [
         assign(memory, kind, who, "basic").assignment_id
@@ -236,7 +239,7 @@ def test_an_id_of_an_assignment_tells_whose_it_is(memory: DB) -> None:
     assert memory(Assignment.scan().count()) == 4
 
 
-# Whoever is overtaken between reading and writing.
+# Conflicts between reading and writing.
 
 Change: TypeAlias = Callable[[DB, str], Assignment]
 WRITES: dict[str, Change] = {
@@ -250,50 +253,50 @@ CHANGES = pytest.mark.parametrize(("write", "change"), WRITES.items(), ids=WRITE
 def overtake(
     monkeypatch: pytest.MonkeyPatch, write: str, meanwhile: Callable[[], object], times: int
 ) -> list[int]:
-    """So many times something happens before such a write; how often it has."""
+    """Call `meanwhile` before the write, this many times; return the calls so far."""
     written = vars(assigning)[write]
     seen: list[int] = []
 
-    def late(*given: Any, **more: Any) -> Any:
+    def late(*arguments: Any, **more: Any) -> Any:
         if len(seen) < times:
             seen.append(1)
             meanwhile()
-        return written(*given, **more)
+        return written(*arguments, **more)
 
     monkeypatch.setattr(assigning, write, late)
     return seen
 
 
-def elsewhere_and_switched(db: DB, assignment_id: str) -> None:
-    """The assignment goes to the other of two tiers, and is switched."""
+def move_and_switch(db: DB, assignment_id: str) -> None:
+    """Move the assignment to the other of two tiers, and enable or disable it."""
     found = find_assignment(db, assignment_id)
     db(move_assignment(found, "best" if found.tier_id == "basic" else "basic"))
     db(change_assignment(found, found.priority, enabled=not found.enabled))
 
 
 @CHANGES
-def test_whoever_is_overtaken_changes_the_assignment_as_it_is_by_then(
+def test_a_conflicting_change_is_retried_on_the_current_assignment(
     memory: DB, monkeypatch: pytest.MonkeyPatch, write: str, change: Change
 ) -> None:
-    defined(memory, "basic", "staff", "best")
-    made = assigned(memory, "ann", "basic").assignment_id
-    overtake(monkeypatch, write, lambda: elsewhere_and_switched(memory, made), 1)
+    define_tiers(memory, "basic", "staff", "best")
+    made = assign_tier(memory, "ann", "basic").assignment_id
+    overtake(monkeypatch, write, lambda: move_and_switch(memory, made), 1)
 
     changed = change(memory, made)
 
     assert not changed.enabled
     assert changed.tier_id == ("staff" if write == "move_assignment" else "best")
     assert changed.priority == (5 if write == "change_assignment" else 0)
-    assert tier(memory, "basic").assignment_count == 0
+    assert stored_tier(memory, "basic").assignment_count == 0
 
 
 @CHANGES
-def test_whoever_is_overtaken_five_times_is_told_so(
+def test_five_conflicts_raise_contended(
     memory: DB, monkeypatch: pytest.MonkeyPatch, write: str, change: Change
 ) -> None:
-    defined(memory, "basic", "staff", "best")
-    made = assigned(memory, "ann", "basic").assignment_id
-    seen = overtake(monkeypatch, write, lambda: elsewhere_and_switched(memory, made), 99)
+    define_tiers(memory, "basic", "staff", "best")
+    made = assign_tier(memory, "ann", "basic").assignment_id
+    seen = overtake(monkeypatch, write, lambda: move_and_switch(memory, made), 99)
 
     with pytest.raises(Contended):
         change(memory, made)
@@ -303,13 +306,13 @@ def test_whoever_is_overtaken_five_times_is_told_so(
 
 
 @CHANGES
-def test_an_assignment_that_goes_meanwhile_is_not_found(
+def test_an_assignment_removed_meanwhile_is_not_found(
     memory: DB, monkeypatch: pytest.MonkeyPatch, write: str, change: Change
 ) -> None:
-    defined(memory, "basic", "staff")
-    made = assigned(memory, "ann", "basic").assignment_id
-    gone = Assignment.delete(assignment_id=made)
-    overtake(monkeypatch, write, lambda: memory(gone), 99)
+    define_tiers(memory, "basic", "staff")
+    made = assign_tier(memory, "ann", "basic").assignment_id
+    deletion = Assignment.delete(assignment_id=made)
+    overtake(monkeypatch, write, lambda: memory(deletion), 99)
 
     with pytest.raises(AssignmentNotFound):
         change(memory, made)

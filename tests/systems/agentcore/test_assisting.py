@@ -1,11 +1,11 @@
-"""Assistants: made, named, put to use and laid aside by their owners alone."""
+"""Assistants: only owners create, rename, activate and archive them."""
 
 from typing import Any
 
 import pytest
 from tests.systems.agentcore.conftest import MORNING, Watch
 
-from sortkey import DB, ConditionFailed
+from sortkey import DB, ConditionFailed, Contended
 from sortkey_systems.agentcore import assisting
 from sortkey_systems.agentcore.assisting import (
     change_status,
@@ -23,7 +23,7 @@ from sortkey_systems.agentcore.design.assistants import (
     assistants_of_owner,
     write_status,
 )
-from sortkey_systems.agentcore.errors import AssistantNotFound, BadInput, Contended, WrongStatus
+from sortkey_systems.agentcore.errors import AssistantNotFound, BadInput, WrongStatus
 
 DRAFT, ACTIVE, ARCHIVED = AssistantStatus
 
@@ -62,7 +62,7 @@ def test_a_status_moves_the_assistant_in_its_owners_list(db: DB, watch: Watch) -
         ((ACTIVE, ACTIVE), True),
     ],
 )
-def test_a_status_follows_those_that_may_come_before_it(
+def test_only_allowed_status_changes_are_made(
     memory: DB, path: tuple[AssistantStatus, ...], *, allowed: bool
 ) -> None:
     made = create_assistant(memory, "ann", "ann@uni.edu", "Tutor")
@@ -89,7 +89,7 @@ def test_an_assistant_is_renamed_and_deleted_by_its_owner(db: DB, watch: Watch) 
         delete_assistant(db, "ann", made.assistant_id)
 
 
-def test_nobody_else_finds_or_changes_an_assistant(db: DB) -> None:
+def test_only_its_owner_finds_or_changes_an_assistant(db: DB) -> None:
     made = create_assistant(db, "ann", "ann@uni.edu", "Tutor")
 
     for refused in (
@@ -103,7 +103,7 @@ def test_nobody_else_finds_or_changes_an_assistant(db: DB) -> None:
     assert find_assistant(db, "ann", made.assistant_id) == made
 
 
-def test_the_write_of_a_status_looks_at_the_owner_itself(memory: DB) -> None:
+def test_a_status_change_checks_the_owner_in_its_condition(memory: DB) -> None:
     made = create_assistant(memory, "ann", "ann@uni.edu", "Tutor")
 
     with pytest.raises(ConditionFailed):
@@ -111,7 +111,7 @@ def test_the_write_of_a_status_looks_at_the_owner_itself(memory: DB) -> None:
     assert find_assistant(memory, "ann", made.assistant_id) == made
 
 
-def test_an_assistant_that_is_not_there_is_neither_found_nor_changed(memory: DB) -> None:
+def test_a_missing_assistant_is_neither_found_nor_changed(memory: DB) -> None:
     for refused in (
         lambda: find_assistant(memory, "ann", "none"),
         lambda: change_status(memory, "ann", "none", ACTIVE),
@@ -122,17 +122,15 @@ def test_an_assistant_that_is_not_there_is_neither_found_nor_changed(memory: DB)
     assert memory(assistant_by_id("none")) is None
 
 
-def test_whoever_is_overtaken_five_times_is_told_so(
-    memory: DB, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_five_conflicts_raise_contended(memory: DB, monkeypatch: pytest.MonkeyPatch) -> None:
     made = create_assistant(memory, "ann", "ann@uni.edu", "Tutor")
     seen: list[AssistantStatus] = []
 
-    def late(assistant: Assistant, *given: Any) -> Any:
+    def late(assistant: Assistant, *arguments: Any) -> Any:
         seen.append(assistant.status)
         other = ACTIVE if assistant.status is DRAFT else DRAFT
         memory(assistant.update().set(lambda a: a.status).to(other))
-        return write_status(assistant, *given)
+        return write_status(assistant, *arguments)
 
     monkeypatch.setattr(assisting, "write_status", late)
     with pytest.raises(Contended):
@@ -141,7 +139,7 @@ def test_whoever_is_overtaken_five_times_is_told_so(
     assert seen == [DRAFT, ACTIVE, DRAFT, ACTIVE, DRAFT]
 
 
-def test_a_month_has_what_was_created_in_it_to_its_last_moment(db: DB, watch: Watch) -> None:
+def test_a_month_includes_assistants_created_in_its_last_moment(db: DB, watch: Watch) -> None:
     watch.now = MORNING.replace(day=31, hour=23, minute=59, second=59, microsecond=999_999)
     last = create_assistant(db, "ann", "ann@uni.edu", "Last")
     watch.wait(microseconds=1)
@@ -155,11 +153,11 @@ def test_a_month_has_what_was_created_in_it_to_its_last_moment(db: DB, watch: Wa
     ("owner", "email", "name", "field"),
     [
         ("a#b", "ann@uni.edu", "Tutor", "owner_id"),
-        ("ann", "nobody", "Tutor", "owner_email"),
+        ("ann", "no address", "Tutor", "owner_email"),
         ("ann", "ann@uni.edu", "", "name"),
     ],
 )
-def test_an_assistant_that_cannot_be_is_refused(
+def test_an_invalid_assistant_is_rejected(
     memory: DB, owner: str, email: str, name: str, field: str
 ) -> None:
     with pytest.raises(BadInput) as caught:

@@ -1,4 +1,4 @@
-"""Sessions: the newest on top, no message lost, and nobody else's."""
+"""Sessions: the newest first, no message lost, and visible only to their owner."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 from tests.access.executors import stored_items
 from tests.systems.agentcore.conftest import MORNING, Watch, cost
 
-from sortkey import DB, BadCursor
+from sortkey import DB, BadCursor, Contended
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
 from sortkey.operations.plan import Plan
 from sortkey.testing import clock
@@ -30,12 +30,12 @@ from sortkey_systems.agentcore.design.sessions import (
     deleted_sessions,
     session_by_id,
 )
-from sortkey_systems.agentcore.errors import BadInput, Contended, SessionNotFound
+from sortkey_systems.agentcore.errors import BadInput, SessionNotFound
 from sortkey_systems.agentcore.recording import record_cost
 
 
 def titles(db: DB, user_id: str = "ann") -> list[str]:
-    """The active sessions of somebody, as they are listed."""
+    """Return the titles of the active sessions of a user, in their order."""
     return [session.title for session in db(active_sessions(user_id))]
 
 
@@ -62,27 +62,25 @@ def test_a_message_puts_its_session_on_top(db: DB, watch: Watch) -> None:
     assert len(stored_items(db, SessionsMetadata)) == 2
 
 
-def test_messages_of_one_moment_stay_at_one_place(db: DB) -> None:
+def test_messages_with_one_timestamp_do_not_move_the_session(db: DB) -> None:
     begun = start_session(db, "ann", "Hegel")
 
     for count in (1, 2, 3):
-        said = add_message(db, "ann", begun.session_id)
-        assert said == find_session(db, "ann", begun.session_id)
-        assert (said.last_message_at, said.message_count) == (MORNING, count)
+        session = add_message(db, "ann", begun.session_id)
+        assert session == find_session(db, "ann", begun.session_id)
+        assert (session.last_message_at, session.message_count) == (MORNING, count)
 
 
-def test_a_message_by_a_slow_clock_does_not_bring_the_last_message_back(
-    db: DB, watch: Watch
-) -> None:
+def test_a_slow_clock_does_not_move_the_last_message_back(db: DB, watch: Watch) -> None:
     begun = start_session(db, "ann", "Hegel")
     watch.wait(seconds=-5)
 
-    said = add_message(db, "ann", begun.session_id)
+    session = add_message(db, "ann", begun.session_id)
 
-    assert (said.last_message_at, said.message_count) == (MORNING, 1)
+    assert (session.last_message_at, session.message_count) == (MORNING, 1)
 
 
-def test_what_is_given_changes_and_the_rest_stays(db: DB, watch: Watch) -> None:
+def test_an_edit_changes_only_the_passed_fields(db: DB, watch: Watch) -> None:
     begun = start_session(db, "ann", "Hegel")
 
     edit_session(db, "ann", begun.session_id, starred=True)
@@ -101,13 +99,13 @@ def test_what_is_given_changes_and_the_rest_stays(db: DB, watch: Watch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "field"), [({"title": ""}, "title"), ({"tags": ["x" * 51]}, "tags")]
+    ("values", "field"), [({"title": ""}, "title"), ({"tags": ["x" * 51]}, "tags")]
 )
-def test_what_no_session_can_hold_is_refused(memory: DB, said: Any, field: str) -> None:
+def test_invalid_session_values_are_rejected(memory: DB, values: Any, field: str) -> None:
     begun = start_session(memory, "ann", "Hegel")
 
     with pytest.raises(BadInput) as caught:
-        edit_session(memory, "ann", begun.session_id, **said)
+        edit_session(memory, "ann", begun.session_id, **values)
     assert caught.value.field.partition(".")[0] == field
 
 
@@ -128,7 +126,7 @@ def test_a_deleted_session_is_among_the_deleted_and_its_costs_stay(db: DB, watch
     assert len(db(costs_of_user("ann", MORNING, MORNING))) == 1
 
 
-def test_deleting_twice_is_deleting_once(db: DB, watch: Watch) -> None:
+def test_a_second_deletion_has_no_effect(db: DB, watch: Watch) -> None:
     begun = start_session(db, "ann", "Hegel")
     first = delete_session(db, "ann", begun.session_id)
     watch.wait(seconds=1)
@@ -137,7 +135,7 @@ def test_deleting_twice_is_deleting_once(db: DB, watch: Watch) -> None:
     assert list(db(deleted_sessions("ann"))) == [first]
 
 
-def test_a_deleted_session_takes_no_message_and_no_star(db: DB) -> None:
+def test_a_deleted_session_cannot_change(db: DB) -> None:
     begun = start_session(db, "ann", "Hegel")
     delete_session(db, "ann", begun.session_id)
 
@@ -147,13 +145,13 @@ def test_a_deleted_session_takes_no_message_and_no_star(db: DB) -> None:
         edit_session(db, "ann", begun.session_id, starred=True)
 
 
-def test_nobody_reads_or_changes_the_session_of_somebody_else(db: DB) -> None:
+def test_users_cannot_read_or_change_the_sessions_of_others(db: DB) -> None:
     begun = start_session(db, "ann", "Hegel")
-    gone = start_session(db, "ann", "Kant")
-    delete_session(db, "ann", gone.session_id)
+    deleted = start_session(db, "ann", "Kant")
+    delete_session(db, "ann", deleted.session_id)
     record_cost(db, cost("ann", "r1", 500, session_id=begun.session_id))
 
-    for session_id in (begun.session_id, gone.session_id, "none"):
+    for session_id in (begun.session_id, deleted.session_id, "none"):
         for refused in (
             lambda session_id=session_id: find_session(db, "eve", session_id),
             lambda session_id=session_id: session_costs(db, "eve", session_id),
@@ -161,12 +159,12 @@ def test_nobody_reads_or_changes_the_session_of_somebody_else(db: DB) -> None:
             lambda session_id=session_id: edit_session(db, "eve", session_id, title="mine"),
             lambda session_id=session_id: delete_session(db, "eve", session_id),
         ):
-            with pytest.raises(SessionNotFound, match=f"there is no session {session_id}"):
+            with pytest.raises(SessionNotFound, match=f"session {session_id} does not exist"):
                 refused()
     assert find_session(db, "ann", begun.session_id) == begun
 
 
-def test_an_id_that_no_session_can_have_is_refused(memory: DB) -> None:
+def test_an_invalid_session_id_is_rejected(memory: DB) -> None:
     with pytest.raises(BadInput, match="session_id"):
         find_session(memory, "ann", "a#b")
     begun = start_session(memory, "ann", "Hegel")
@@ -174,25 +172,25 @@ def test_an_id_that_no_session_can_have_is_refused(memory: DB) -> None:
         session_costs(memory, "ann", begun.session_id, "no cursor")
 
 
-# An index that lags behind.
+# A lagging index.
 
 
 @dataclass(frozen=True)
 class Shown(Operation[SessionById]):
-    """What the index shows, whatever is stored."""
+    """A read that returns a fixed result, whatever is stored."""
 
     answer: SessionById
 
-    def plan(self) -> Plan:
+    def _plan(self) -> Plan:
         return Plan("single", ())
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[SessionById]:
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[SessionById]:
         yield from ()
         return self.answer
 
 
 def lagging(monkeypatch: pytest.MonkeyPatch, answer: SessionById) -> None:
-    """From now on the index shows this."""
+    """Make the index return this from now on."""
 
     def session_by_id(session_id: str) -> Shown:
         return Shown(answer)
@@ -214,7 +212,7 @@ def test_a_session_that_the_index_does_not_show_yet_gets_its_message(
     assert add_message(memory, "ann", begun.session_id).message_count == 1
 
 
-def test_a_session_is_found_where_it_stands_on_no_first_page_or_not_in_the_index_yet(
+def test_a_session_is_found_beyond_the_first_page_or_before_the_index_shows_it(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = start_session(memory, "ann", "Hegel")
@@ -228,7 +226,7 @@ def test_a_session_is_found_where_it_stands_on_no_first_page_or_not_in_the_index
     assert find_session(memory, "ann", new.session_id) == new
 
 
-def test_a_session_that_the_index_shows_where_it_was_gets_its_message(
+def test_a_session_with_a_stale_index_entry_gets_its_message(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = start_session(memory, "ann", "Hegel")
@@ -240,7 +238,7 @@ def test_a_session_that_the_index_shows_where_it_was_gets_its_message(
     assert add_message(memory, "ann", begun.session_id).message_count == 2
 
 
-def test_of_two_places_that_the_index_shows_the_later_counts(
+def test_of_two_index_entries_the_later_counts(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = start_session(memory, "ann", "Hegel")
@@ -251,7 +249,7 @@ def test_of_two_places_that_the_index_shows_the_later_counts(
     assert find_session(memory, "ann", begun.session_id) == moved
 
 
-def test_a_session_that_was_deleted_is_gone_where_the_index_still_shows_it(
+def test_a_deleted_session_that_the_index_still_shows_is_not_found(
     memory: DB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = start_session(memory, "ann", "Hegel")
@@ -262,11 +260,11 @@ def test_a_session_that_was_deleted_is_gone_where_the_index_still_shows_it(
         add_message(memory, "ann", begun.session_id)
 
 
-def test_an_old_session_that_the_index_shows_as_it_was_is_changed_as_it_is(
+def test_an_old_session_with_a_stale_index_entry_is_changed_in_its_current_state(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = start_session(memory, "ann", "Hegel")
-    for number in range(40):  # so that it stands on no first page
+    for number in range(40):  # so that it is not on the first page
         watch.wait(seconds=1)
         start_session(memory, "ann", f"n{number}")
     edit_session(memory, "ann", begun.session_id, starred=True)
@@ -277,9 +275,7 @@ def test_an_old_session_that_the_index_shows_as_it_was_is_changed_as_it_is(
     assert (edited.title, edited.starred) == ("Kant", True)
 
 
-def test_whoever_is_overtaken_ten_times_is_told_so(
-    memory: DB, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ten_conflicts_raise_contended(memory: DB, monkeypatch: pytest.MonkeyPatch) -> None:
     begun = start_session(memory, "ann", "Hegel")
     changing = change_session
     sooner: list[Session] = []
@@ -296,11 +292,11 @@ def test_whoever_is_overtaken_ten_times_is_told_so(
     assert find_session(memory, "ann", begun.session_id) == sooner[-1]
 
 
-def test_the_message_that_comes_second_finds_the_session_where_the_first_put_it(
+def test_a_second_message_finds_the_session_moved_by_the_first(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = start_session(memory, "ann", "Hegel")
-    for number in range(40):  # so that it stands on no first page
+    for number in range(40):  # so that it is not on the first page
         watch.wait(seconds=1)
         start_session(memory, "ann", f"n{number}")
     read = memory(session_by_id(begun.session_id))

@@ -8,9 +8,15 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from tests.systems.agentcore.conftest import MORNING, assigned, defined, talked, tier
+from tests.systems.agentcore.conftest import (
+    MORNING,
+    assign_tier,
+    define_tiers,
+    start_sessions,
+    stored_tier,
+)
 
-from sortkey import DB
+from sortkey import DB, Contended
 from sortkey.testing import clock
 from sortkey_systems.agentcore.conversing import add_message, start_session
 from sortkey_systems.agentcore.design import TABLES
@@ -21,7 +27,6 @@ from sortkey_systems.agentcore.design.summaries import CostSummary
 from sortkey_systems.agentcore.errors import (
     AgentCoreError,
     AlreadyAssigned,
-    Contended,
     StateInvalid,
 )
 from sortkey_systems.agentcore.signing_in import begin_sign_in, finish_sign_in
@@ -30,7 +35,7 @@ pytestmark = pytest.mark.acceptance
 
 BACK = "https://chat.uni.edu/callback"
 PROCESSES, COSTS = 4, 15
-# What each process does: wait for the others, then tell its own costs, and one that all tell.
+# Each process waits for the others, then records its own costs and those that all record.
 PROGRAM = """
 import sys
 from datetime import datetime
@@ -61,9 +66,9 @@ with DB.connect(*TABLES, target=path) as db, clock(at.timestamp):
 def test_processes_on_one_file_count_every_cost_once_and_assign_one_tier(tmp_path: Path) -> None:
     path = str(tmp_path / "agentcore.db")
     with DB.open(path, *TABLES) as db:
-        defined(db, "tier0", "tier1")
+        define_tiers(db, "tier0", "tier1")
         with clock(MORNING.timestamp):
-            talked(db, "ann")
+            start_sessions(db, "ann")
     with ExitStack() as ending:
         processes = [
             ending.enter_context(
@@ -84,10 +89,10 @@ def test_processes_on_one_file_count_every_cost_once_and_assign_one_tier(tmp_pat
             assert process.stdin
             process.stdin.write("go\n")
             process.stdin.flush()
-        said = "".join(process.communicate(timeout=120)[0] for process in processes)
+        output = "".join(process.communicate(timeout=120)[0] for process in processes)
         assert [process.returncode for process in processes] == [0] * PROCESSES
 
-    assert (said.count("assigned"), said.count("refused")) == (1, PROCESSES - 1)
+    assert (output.count("assigned"), output.count("refused")) == (1, PROCESSES - 1)
     with DB.open(path, *TABLES) as db, clock(MORNING.timestamp):
         records, sums = db(CostRecord.scan()), db(CostSummary.scan())
         assert len(records) == (PROCESSES + 1) * COSTS
@@ -97,8 +102,8 @@ def test_processes_on_one_file_count_every_cost_once_and_assign_one_tier(tmp_pat
         ] * 2
         [own] = db(Assignment.scan())
         assert own.assignment_type is AssignmentType.DIRECT_USER
-        assert tier(db, own.tier_id).assignment_count == 1
-        assert sum(tier(db, f"tier{n}").assignment_count for n in range(2)) == 1
+        assert stored_tier(db, own.tier_id).assignment_count == 1
+        assert sum(stored_tier(db, f"tier{n}").assignment_count for n in range(2)) == 1
 
 
 def test_tasks_over_http_lose_no_message_and_sign_in_once(
@@ -107,7 +112,7 @@ def test_tasks_over_http_lose_no_message_and_sign_in_once(
     _, port = serve()
     with DB.endpoint(f"http://127.0.0.1:{port}", *TABLES) as db:
         db.create_tables()
-        defined(db, "basic")
+        define_tiers(db, "basic")
         session = start_session(db, "ann", "Hegel").session_id
         state = begin_sign_in(db, BACK, allowed=[BACK]).state
 
@@ -116,12 +121,12 @@ def test_tasks_over_http_lose_no_message_and_sign_in_once(
                 try:
                     return add_message(db, "ann", session)
                 except Contended:
-                    continue  # told to ask again
+                    continue  # try again
 
         calls: list[Callable[[], object]] = [
             *[message] * 12,
             *[lambda: finish_sign_in(db, state)] * 6,
-            *[lambda: assigned(db, "ann", "basic")] * 6,
+            *[lambda: assign_tier(db, "ann", "basic")] * 6,
         ]
 
         async def together() -> list[object]:
@@ -140,4 +145,4 @@ def test_tasks_over_http_lose_no_message_and_sign_in_once(
         assert stored.message_count == 12
         sent = [end.last_message_at for end in ended if isinstance(end, Session)]
         assert stored.last_message_at == max(sent)
-        assert tier(db, "basic").assignment_count == 1
+        assert stored_tier(db, "basic").assignment_count == 1

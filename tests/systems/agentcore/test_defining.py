@@ -1,4 +1,4 @@
-"""Tiers: what they allow, and when they can go."""
+"""Tiers: their terms, and when they can be deleted."""
 
 from collections.abc import Callable, Iterator
 from decimal import Decimal
@@ -7,9 +7,16 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from tests.systems.agentcore.conftest import MORNING, Watch, assigned, defined, terms, tier
+from tests.systems.agentcore.conftest import (
+    MORNING,
+    Watch,
+    assign_tier,
+    define_tiers,
+    stored_tier,
+    terms,
+)
 
-from sortkey import DB
+from sortkey import DB, Contended
 from sortkey.wire.messages import Request
 from sortkey_systems.agentcore.assigning import unassign
 from sortkey_systems.agentcore.defining import (
@@ -30,33 +37,32 @@ from sortkey_systems.agentcore.design.quotas import (
 )
 from sortkey_systems.agentcore.errors import (
     BadInput,
-    Contended,
     TierExists,
     TierInUse,
     TierNotFound,
 )
 
 
-def test_a_tier_is_defined_with_its_terms_and_nobody_in_it(db: DB) -> None:
+def test_a_tier_is_defined_with_its_terms_and_no_assignments(db: DB) -> None:
     made = define_tier(db, "basic", terms("7.5"), by="root")
 
-    assert made == tier(db, "basic")
+    assert made == stored_tier(db, "basic")
     assert (made.monthly_cost_limit, made.soft_limit_percentage) == (Decimal("7.5"), 80)
     assert (made.assignment_count, made.created_by) == (0, "root")
     assert made.created_at == made.updated_at == MORNING
 
 
-def test_a_tier_is_not_defined_over_another(db: DB) -> None:
-    defined(db, "basic")
+def test_an_existing_tier_is_not_overwritten(db: DB) -> None:
+    define_tiers(db, "basic")
 
     with pytest.raises(TierExists):
         define_tier(db, "basic", terms("99"), by="eve")
-    assert tier(db, "basic").created_by == "root"
+    assert stored_tier(db, "basic").created_by == "root"
 
 
-def test_a_tier_changes_its_terms_and_keeps_who_is_in_it(db: DB, watch: Watch) -> None:
-    defined(db, "basic")
-    assigned(db, "ann", "basic")
+def test_a_tier_changes_its_terms_and_keeps_its_assignments(db: DB, watch: Watch) -> None:
+    define_tiers(db, "basic")
+    assign_tier(db, "ann", "basic")
     later = watch.wait(hours=1)
 
     wanted = terms(
@@ -64,27 +70,27 @@ def test_a_tier_changes_its_terms_and_keeps_who_is_in_it(db: DB, watch: Watch) -
     )
     changed = change_tier(db, "basic", wanted)
 
-    assert changed == tier(db, "basic")
+    assert changed == stored_tier(db, "basic")
     assert TierTerms.model_validate(changed.model_dump()) == wanted
     assert changed.assignment_count == 1
     assert (changed.created_at, changed.updated_at) == (MORNING, later)
     assert [found.tier_name for found in db(all_tiers())] == ["Better"]
 
 
-def test_terms_that_give_a_limit_up_remove_it(db: DB) -> None:
-    defined(db, "basic", allowing=terms(daily="1"))
+def test_terms_without_a_daily_limit_remove_it(db: DB) -> None:
+    define_tiers(db, "basic", allowing=terms(daily="1"))
 
     assert change_tier(db, "basic", terms("20")).daily_cost_limit is None
 
 
-def test_a_tier_that_is_not_there_is_not_changed(db: DB) -> None:
+def test_a_missing_tier_is_not_changed(db: DB) -> None:
     with pytest.raises(TierNotFound):
         change_tier(db, "basic", terms())
     assert db(tier_by_id("basic")) is None
 
 
 @pytest.mark.parametrize("monthly", ["0", "-1", "0.0000001", "NaN"])
-def test_a_limit_is_above_nothing_and_in_whole_micros(monthly: str) -> None:
+def test_a_limit_is_positive_and_in_whole_micros(monthly: str) -> None:
     with pytest.raises(ValidationError):
         terms(monthly)
 
@@ -96,7 +102,7 @@ def test_a_daily_tier_has_a_daily_limit() -> None:
     assert terms("10").limit == Decimal(10)
 
 
-def test_a_monthly_tier_is_limited_by_the_month_whatever_it_says_of_a_day() -> None:
+def test_a_monthly_tier_ignores_its_daily_limit() -> None:
     both = terms("10", daily="2").model_copy(update={"period_type": PeriodType.MONTHLY})
 
     assert both.limit == Decimal(10)
@@ -115,8 +121,8 @@ def test_an_id_that_no_key_can_hold_is_refused(db: DB) -> None:
     assert caught.value.field == "tier_id"
 
 
-def test_a_tier_that_nobody_uses_can_be_deleted(db: DB) -> None:
-    defined(db, "basic")
+def test_an_unused_tier_can_be_deleted(db: DB) -> None:
+    define_tiers(db, "basic")
 
     delete_tier(db, "basic")
 
@@ -127,12 +133,12 @@ def test_a_tier_that_nobody_uses_can_be_deleted(db: DB) -> None:
 
 @pytest.mark.parametrize("configured", [True, False])
 def test_a_tier_in_use_cannot_be_deleted(db: DB, *, configured: bool) -> None:
-    defined(db, "basic", "other")
+    define_tiers(db, "basic", "other")
     if configured:
         set_default_tier(db, "other")
-    assignment = assigned(db, "ann", "basic")
+    assignment = assign_tier(db, "ann", "basic")
 
-    with pytest.raises(TierInUse, match="somebody is assigned"):
+    with pytest.raises(TierInUse, match="has assignments"):
         delete_tier(db, "basic")
 
     unassign(db, assignment.assignment_id)
@@ -140,10 +146,10 @@ def test_a_tier_in_use_cannot_be_deleted(db: DB, *, configured: bool) -> None:
 
 
 def test_the_default_tier_cannot_be_deleted(db: DB) -> None:
-    defined(db, "basic", "other")
+    define_tiers(db, "basic", "other")
     set_default_tier(db, "basic")
 
-    with pytest.raises(TierInUse, match="the default tier"):
+    with pytest.raises(TierInUse, match="is the default"):
         delete_tier(db, "basic")
     delete_tier(db, "other")
 
@@ -152,30 +158,30 @@ def test_the_default_tier_cannot_be_deleted(db: DB) -> None:
 
 
 def test_the_default_is_a_tier_that_exists(db: DB) -> None:
-    defined(db, "basic")
+    define_tiers(db, "basic")
     set_default_tier(db, "basic")
 
     with pytest.raises(TierNotFound):
-        set_default_tier(db, "gone")
+        set_default_tier(db, "missing")
 
     config = db(quota_config())
     assert config is not None
     assert config.default_tier_id == "basic"
 
 
-# A configuration that changes after whoever deletes a tier has looked at it.
+# A configuration that changes between the read and the write of a deletion.
 
 OTHER = QuotaConfig(default_tier_id="other").put()
 OWN = QuotaConfig(default_tier_id="basic").put()
-GONE = QuotaConfig.delete()
+DELETED = QuotaConfig.delete()
 
 
 @pytest.fixture
 def before_each(memory: DB, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
-    """Make the next of some writes happen before each transaction; the transactions so far."""
+    """Make one of the writes before each transaction; return the transactions so far."""
 
     def make(writes: Iterator[Any]) -> list[str]:
-        send, seen = memory.transport.send, list[str]()
+        send, seen = memory._transport.send, list[str]()
 
         def late(request: Request) -> Any:
             if request.operation == "TransactWriteItems":
@@ -183,7 +189,7 @@ def before_each(memory: DB, monkeypatch: pytest.MonkeyPatch) -> Callable[..., li
                 memory(next(writes))
             return send(request)
 
-        monkeypatch.setattr(memory.transport, "send", late)
+        monkeypatch.setattr(memory._transport, "send", late)
         return seen
 
     return make
@@ -191,13 +197,13 @@ def before_each(memory: DB, monkeypatch: pytest.MonkeyPatch) -> Callable[..., li
 
 @pytest.mark.parametrize(
     ("first", "meanwhile"),
-    [(GONE, OTHER), (GONE, QuotaConfig().put()), (OTHER, GONE)],
+    [(DELETED, OTHER), (DELETED, QuotaConfig().put()), (OTHER, DELETED)],
     ids=["another default comes", "no default comes", "the configuration goes"],
 )
-def test_a_configuration_that_changes_meanwhile_keeps_no_tier_that_nobody_uses(
+def test_an_unused_tier_is_deleted_although_the_configuration_changes_meanwhile(
     memory: DB, before_each: Callable[..., list[str]], first: Any, meanwhile: Any
 ) -> None:
-    defined(memory, "basic", "other")
+    define_tiers(memory, "basic", "other")
     memory(first)
     seen = before_each(cycle([meanwhile]))
 
@@ -207,23 +213,23 @@ def test_a_configuration_that_changes_meanwhile_keeps_no_tier_that_nobody_uses(
     assert len(seen) == 2
 
 
-@pytest.mark.parametrize("first", [GONE, OTHER])
+@pytest.mark.parametrize("first", [DELETED, OTHER])
 def test_a_tier_that_becomes_the_default_meanwhile_is_kept(
     memory: DB, before_each: Callable[..., list[str]], first: Any
 ) -> None:
-    defined(memory, "basic")
+    define_tiers(memory, "basic")
     memory(first)
     before_each(cycle([OWN]))
 
-    with pytest.raises(TierInUse, match="the default tier"):
+    with pytest.raises(TierInUse, match="is the default"):
         delete_tier(memory, "basic")
 
 
-def test_whoever_meets_another_configuration_five_times_is_told_so(
+def test_five_changed_configurations_raise_contended(
     memory: DB, before_each: Callable[..., list[str]]
 ) -> None:
-    defined(memory, "basic")
-    seen = before_each(cycle([OTHER, GONE]))
+    define_tiers(memory, "basic")
+    seen = before_each(cycle([OTHER, DELETED]))
 
     with pytest.raises(Contended):
         delete_tier(memory, "basic")

@@ -1,4 +1,4 @@
-"""Generated people look real, keep every rule, and are the same each time."""
+"""Generated users look real, follow every rule, and are the same each time."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -35,8 +35,8 @@ def every(entity: type[E], groups: Sequence[Sequence[Entity]] | None = None) -> 
     ]
 
 
-def test_the_same_seed_makes_the_same_people_and_another_others() -> None:
-    # The first has what is shared, which depends on how many there are.
+def test_the_seed_determines_the_data() -> None:
+    # The first group has the shared records, which depend on the number of users.
     assert list(records(300, seed=1)) == people()
     assert list(records(5, seed=1))[1:] == people()[1:5]
     assert list(records(5, seed=2))[1:] != people()[1:5]
@@ -51,13 +51,13 @@ def test_every_record_can_be_stored_and_no_two_have_one_key() -> None:
             assert db(entity.scan().count()) == len(every(entity, people()[:40]))
 
 
-def test_every_entity_and_every_choice_is_met() -> None:
+def test_every_entity_and_every_choice_is_generated() -> None:
     declared = {kind.model for table in TABLES for kind in table.definition.entities}
     assert {type(record) for group in people() for record in group} == declared
     assert {each.assignment_type for each in every(Assignment)} == set(AssignmentType)
     assert {each.status for each in every(Assistant)} == set(AssistantStatus)
-    told = {each.event_type for each in every(QuotaEvent)}
-    assert told == set(EventType) - {EventType.RESET}
+    types = {each.event_type for each in every(QuotaEvent)}
+    assert types == set(EventType) - {EventType.RESET}
 
 
 def test_sums_equal_their_costs() -> None:
@@ -121,14 +121,14 @@ def test_sessions_count_their_messages_and_end_with_the_last() -> None:
     assert all(each.last_message_at < each.deleted_at <= NOW for each in every(DeletedSession))
 
 
-def test_nothing_has_expired_or_is_yet_to_come() -> None:
+def test_nothing_has_expired_or_lies_in_the_future() -> None:
     assert all(cost.timestamp <= NOW < cost.ttl for cost in every(CostRecord))
     assert all(state.created_at <= NOW < state.ttl for state in every(SignInState))
     assert all(event.timestamp <= NOW for event in every(QuotaEvent))
     assert all(mark.warned_at <= NOW for mark in every(WarningMark))
 
 
-def test_the_values_that_break_designs_are_met() -> None:
+def test_values_that_break_designs_are_generated() -> None:
     names = {user_id(number) for number in range(len(people()))}
     moments = Counter((cost.session_id, cost.timestamp) for cost in every(CostRecord))
     created = Counter((each.owner_id, each.created_at) for each in every(Assistant))

@@ -1,4 +1,4 @@
-"""What is true of the records after every write, and which records break it."""
+"""The invariants of the records, and records that break them."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -26,7 +26,7 @@ ENOUGH = {"total_cost_micros": 5, "request_count": 1, "input_tokens": 3, "output
 
 
 def summary(period: str, user_id: str = "ada", *, less: str = "") -> CostSummary:
-    """A summary that is enough for the cost, but for one of its counts."""
+    """Return a summary that covers the cost, except for one of its counts."""
     counts: dict[str, Any] = {name: enough - (name == less) for name, enough in ENOUGH.items()}
     return CostSummary.model_construct(user_id=user_id, period=period, **counts)
 

@@ -1,4 +1,4 @@
-"""The page about AgentCore tells what is so: its units are measured, its names exist."""
+"""The page about AgentCore is true: its units are as measured, its names exist."""
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -9,18 +9,18 @@ import pytest
 from tests.systems.agentcore.conftest import (
     MORNING,
     Watch,
-    assigned,
+    assign_tier,
     cost,
-    defined,
-    spent,
+    define_tiers,
+    spend,
     terms,
 )
 from tests.systems.agentcore.test_patterns import (
+    ARGUMENTS,
     ASSISTANTS,
     BUSIEST,
     COSTS,
     DESIGN,
-    GIVEN,
     OVERRIDES,
     READS,
     RECORDS,
@@ -58,7 +58,7 @@ from sortkey_systems.agentcore.design import TABLES
 from sortkey_systems.agentcore.design.assistants import AssistantStatus
 from sortkey_systems.agentcore.design.quotas import ActionOnLimit, AssignmentType, OverrideType
 from sortkey_systems.agentcore.generator import NOW
-from sortkey_systems.agentcore.overriding import give_override, switch_override
+from sortkey_systems.agentcore.overriding import grant_override, switch_override
 from sortkey_systems.agentcore.recording import record_cost
 from sortkey_systems.agentcore.resolving import Person, effective_quota
 from sortkey_systems.agentcore.signing_in import begin_sign_in, finish_sign_in
@@ -82,13 +82,13 @@ ANN = Person("ann", "ann@cs.uni.edu", app_roles=("tutor",), jwt_roles=("Faculty"
 
 
 def read_calls() -> Iterator[Call]:
-    """Each pattern that reads, asked once of generated people."""
+    """Yield the call of each reading pattern, made once on generated users."""
     calls: list[Call] = []
     with clock(NOW.timestamp), DB.memory(*TABLES, observers=[calls.append]) as db:
         fill(db, RECORDS)
-        for name, asked in READS.items():
-            arguments = ONES[name] if name in ONES else GIVEN[name][0]
-            db(asked(*arguments))
+        for name, pattern in READS.items():
+            arguments = ONES[name] if name in ONES else ARGUMENTS[name][0]
+            db(pattern(*arguments))
             yield calls[-1]
 
 
@@ -97,32 +97,32 @@ Flow = tuple[str, Callable[[], object]]
 
 def quota_flows(db: DB, watch: Watch) -> Iterator[Flow]:
     yield "defining.define_tier", lambda: define_tier(db, "basic", terms("10"), by="root")
-    defined(db, "staff", allowing=terms("10", action=ActionOnLimit.WARN))
-    defined(db, "gone", "gone too")
+    define_tiers(db, "staff", allowing=terms("10", action=ActionOnLimit.WARN))
+    define_tiers(db, "unused", "unused too")
     yield "defining.change_tier", lambda: change_tier(db, "basic", terms("20", name="Better"))
-    yield "defining.delete_tier", lambda: delete_tier(db, "gone")
+    yield "defining.delete_tier", lambda: delete_tier(db, "unused")
     yield "defining.set_default_tier", lambda: set_default_tier(db, "basic")
-    yield "defining.delete_tier (with a default)", lambda: delete_tier(db, "gone too")
+    yield "defining.delete_tier (with a default)", lambda: delete_tier(db, "unused too")
     yield (
-        "resolving.effective_quota (nothing but the default)",
+        "resolving.effective_quota (only the default)",
         lambda: effective_quota(db, ANN),
     )
     yield "defining.clear_default_tier", lambda: clear_default_tier(db)
-    yield "assigning.assign", lambda: assigned(db, "ann", "basic")
+    yield "assigning.assign", lambda: assign_tier(db, "ann", "basic")
     own = "direct_user:ann"
     yield "resolving.effective_quota (the user's own)", lambda: effective_quota(db, ANN)
     yield "checking.check_quota (within the limit)", lambda: check_quota(db, ANN)
-    spent(db, "ann", "17")
+    spend(db, "ann", "17")
     yield "checking.check_quota (a warning)", lambda: check_quota(db, ANN)
-    yield "checking.check_quota (warned lately)", lambda: check_quota(db, ANN)
+    yield "checking.check_quota (warned recently)", lambda: check_quota(db, ANN)
     watch.wait(seconds=1)
-    spent(db, "ann", "3")
+    spend(db, "ann", "3")
     yield "checking.check_quota (a block)", lambda: check_quota(db, ANN)
     yield "assigning.adjust", lambda: adjust(db, own, priority=1000)
     yield "assigning.reassign", lambda: reassign(db, own, "staff")
     yield "assigning.unassign", lambda: unassign(db, own)
     assign(db, AssignmentType.JWT_ROLE, "Faculty", "staff")
-    given = give_override(
+    override = grant_override(
         db,
         "bob",
         OverrideType.UNLIMITED,
@@ -131,8 +131,8 @@ def quota_flows(db: DB, watch: Watch) -> Iterator[Flow]:
         reason="exams",
     )
     yield (
-        "overriding.give_override",
-        lambda: give_override(
+        "overriding.grant_override",
+        lambda: grant_override(
             db,
             "ann",
             OverrideType.UNLIMITED,
@@ -143,7 +143,7 @@ def quota_flows(db: DB, watch: Watch) -> Iterator[Flow]:
     )
     yield (
         "overriding.switch_override",
-        lambda: switch_override(db, given.override_id, enabled=False),
+        lambda: switch_override(db, override.override_id, enabled=False),
     )
     yield "checking.check_quota (an override without a limit)", lambda: check_quota(db, ANN)
 
@@ -159,7 +159,7 @@ def chat_flows(db: DB, watch: Watch) -> Iterator[Flow]:
     )
     yield "recording.record_cost", lambda: record_cost(db, cost("ann", "r1", 9, session_id=session))
     yield (
-        "recording.record_cost (told again)",
+        "recording.record_cost (repeated)",
         lambda: record_cost(db, cost("ann", "r1", 9, session_id=session)),
     )
     yield (
@@ -184,7 +184,7 @@ def chat_flows(db: DB, watch: Watch) -> Iterator[Flow]:
 
 
 def flow_calls(watch: Watch) -> Iterator[tuple[str, list[Call]]]:
-    """Each flow with its calls, in an order in which they can happen."""
+    """Yield each flow with its calls, in an order in which they can happen."""
     with DB.memory(*TABLES) as db:
         for flows in (quota_flows, chat_flows):
             for name, flow in flows(db, watch):
@@ -194,12 +194,12 @@ def flow_calls(watch: Watch) -> Iterator[tuple[str, list[Call]]]:
 
 
 def pattern_rows(watch: Watch) -> list[str]:
-    """A line of the page for each pattern."""
+    """Return the line of each pattern on the page."""
     found = {call.pattern: call for call in read_calls()}
     for _, calls in flow_calls(watch):
         for call in calls:
             found.setdefault(call.pattern, call)
-    return [pattern_row(asked.name, asked.title, found[asked.name]) for asked in DESIGN.patterns]
+    return [pattern_row(each.name, each.title, found[each.name]) for each in DESIGN.patterns]
 
 
 def pattern_row(name: str, title: str, call: Call) -> str:
@@ -208,7 +208,7 @@ def pattern_row(name: str, title: str, call: Call) -> str:
 
 
 def flow_rows(watch: Watch) -> Iterator[str]:
-    """A line of the page for each flow."""
+    """Yield the line of each flow on the page."""
     for name, calls in flow_calls(watch):
         requests = sum(len(call.exchanges) for call in calls)
         reads = sum(call.read_units for call in calls)
@@ -226,30 +226,30 @@ def test_the_units_of_each_pattern_are_as_measured(watch: Watch) -> None:
 def test_the_units_of_each_flow_are_as_measured(watch: Watch) -> None:
     measured = list(flow_rows(watch))
 
-    assert measured == PAGE.lines("What each flow costs"), "\n".join(measured)
+    assert measured == PAGE.lines("Cost of each flow"), "\n".join(measured)
 
 
-@pytest.mark.parametrize("heading", ["Guarantees", "Where everything is"])
+@pytest.mark.parametrize("heading", ["Guarantees", "Requirements"])
 def test_every_name_on_the_page_exists(heading: str) -> None:
-    told = [names(row[1:]) for row in PAGE.rows(heading)]
+    named = [names(row[1:]) for row in PAGE.rows(heading)]
 
-    assert told
-    assert all(any(name.startswith("test_") for name in row) for row in told)
-    assert [name for row in told for name in row if not PAGE.exists(name)] == []
+    assert named
+    assert all(any(name.startswith("test_") for name in row) for row in named)
+    assert [name for row in named for name in row if not PAGE.exists(name)] == []
 
 
 def test_every_pattern_and_every_service_is_on_the_page() -> None:
-    told = set(names([cell for row in PAGE.rows("Where everything is") for cell in row[1:]]))
+    named = set(names([cell for row in PAGE.rows("Requirements") for cell in row[1:]]))
 
     patterns = {f"{found.function.__module__}.{found.name}" for found in DESIGN.patterns}
     wanted = {name.removeprefix("sortkey_systems.agentcore.") for name in patterns}
     for service in SERVICES:
         wanted |= public_functions(service)
-    assert wanted - told == set()
+    assert wanted - named == set()
 
 
 def public_functions(name: str) -> set[str]:
-    """What a module offers to callers."""
+    """Return the public functions of a module."""
     module = import_module(f"sortkey_systems.agentcore.{name}")
     return {
         f"{name}.{found}"
@@ -263,17 +263,17 @@ def test_every_operation_of_the_api_is_on_the_page(memory: DB) -> None:
 
 
 def test_every_key_index_and_attribute_is_in_the_catalog() -> None:
-    told = " ".join(PAGE.lines("Item catalog"))
+    named = " ".join(PAGE.lines("Item catalog"))
 
     for kind in DESIGN.kinds:
         for stored in kind.stored_names.values():
-            assert f"`{stored}`" in told, (kind.name, stored)
+            assert f"`{stored}`" in named, (kind.name, stored)
     for table in TABLES:
         exported = table.definition.settings.exported
         assert exported is not None
-        assert f"`{exported.name}`" in told
+        assert f"`{exported.name}`" in named
         for index in table.definition.indexes:
-            assert f"`{index}`" in told, index
+            assert f"`{index}`" in named, index
 
 
 def test_a_message_is_one_read_and_one_transaction(memory: DB, watch: Watch) -> None:

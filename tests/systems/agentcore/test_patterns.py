@@ -1,4 +1,4 @@
-"""Every access pattern returns what it means, on generated people, wherever it runs."""
+"""Every access pattern returns exactly its records, on generated users, on every database."""
 
 from collections import Counter
 from datetime import timedelta
@@ -6,11 +6,11 @@ from typing import Any, TypeVar, get_args, get_origin
 
 import pytest
 from tests.access.executors import stored_items
-from tests.systems.asking import answered, meant
+from tests.systems.specification import expected, returned
 
 from sortkey import DB, AlreadyExists, Entity, Page, Pattern, TransactionFailed, load_design
 from sortkey.access.filling import fill
-from sortkey.design.plans import pattern_plan
+from sortkey.design.plans.value import pattern_plan
 from sortkey.testing import clock
 from sortkey_systems.agentcore.design.assistants import Assistant, AssistantStatus
 from sortkey_systems.agentcore.design.events import QuotaEvent, WarningMark
@@ -40,14 +40,14 @@ OVERRIDES = [record for record in RECORDS if isinstance(record, Override)]
 
 
 def busiest(found: list[Any], field: str) -> Any:
-    """The value that most of the records have."""
+    """Return the most frequent value of a field."""
     [(value, _)] = Counter(getattr(record, field) for record in found).most_common(1)
     return value
 
 
 BUSIEST = busiest(COSTS, "user_id")
-# With many records, with few, with an id that begins the others', and one that is not there.
-USERS = (BUSIEST, "user1", "user11", busiest(EVENTS, "user_id"), "nobody")
+# Users with many records, with few, with an id that is a prefix of others, and a missing one.
+USERS = (BUSIEST, "user1", "user11", busiest(EVENTS, "user_id"), "unknown")
 TIMES = sorted(cost.timestamp for cost in COSTS if cost.user_id == BUSIEST)
 DESIGN = load_design("sortkey_systems.agentcore.design")
 E = TypeVar("E", bound=Entity)
@@ -65,12 +65,12 @@ READS = {name: found for name, found in PATTERNS.items() if is_read(found)}
 OWN_EVENTS = sorted(event.timestamp for event in EVENTS if event.user_id == USERS[3])
 TIER_EVENTS = sorted(event.timestamp for event in EVENTS if event.tier_id == "basic")
 LONG_AGO = NOW - timedelta(days=9)
-# The arguments that each pattern is tried with.
-GIVEN: dict[str, list[tuple[Any, ...]]] = {
+# The arguments of each pattern.
+ARGUMENTS: dict[str, list[tuple[Any, ...]]] = {
     "all_tiers": [()],
     "default_assignments": [()],
     "assignments_of_tier": [("basic",), ("staff",), ("research",), ("unused",), ("none",)],
-    "assignments_of_user": [("user3",), ("user11",), ("user1",), ("nobody",)],
+    "assignments_of_user": [("user3",), ("user11",), ("user1",), ("unknown",)],
     "assignments_of_app_role": [("researcher",), ("tutor",), ("none",)],
     "assignments_of_role": [("Faculty",), ("Student",), ("Fac",)],
     "assignments_of_domain": [("cs.uni.edu",), ("*.uni.edu",), ("uni.edu",)],
@@ -112,31 +112,34 @@ def returns_several(pattern: Pattern[..., Any]) -> bool:
     return get_origin(pattern.returns) in {list, Page}
 
 
-def facts(found: list[Entity]) -> list[dict[str, Any]]:
-    """The records without their versions, in one order where two may stand in either."""
+def unversioned(found: list[Entity]) -> list[dict[str, Any]]:
+    """Return the records without their versions, with ties in a fixed order."""
     every = [record.model_dump(exclude={"rev"}) for record in found]
     fields = sorted(type(found[0]).__kind__.key_fields) if found else []
     return sorted(every, key=lambda record: [str(record[field]) for field in fields])
 
 
-def test_every_pattern_that_returns_several_records_returns_those_that_it_means(db: DB) -> None:
+def test_every_list_pattern_returns_exactly_the_matching_records(db: DB) -> None:
     with clock(NOW.timestamp):
         fill(db, RECORDS)
         several = [found for found in READS.values() if returns_several(found)]
-        for asked in several:
-            order: Any = asked.order or type
+        for pattern in several:
+            order: Any = pattern.order or type
             sizes: set[int] = set()
-            for arguments in GIVEN[asked.name]:
-                found, wanted = answered(db, asked, arguments), meant(RECORDS, asked, arguments)
+            for arguments in ARGUMENTS[pattern.name]:
+                found, wanted = (
+                    returned(db, pattern, arguments),
+                    expected(RECORDS, pattern, arguments),
+                )
                 assert [order(record) for record in found] == [order(record) for record in wanted]
-                assert facts(found) == facts(wanted), asked.name
+                assert unversioned(found) == unversioned(wanted), pattern.name
                 sizes.add(len(found))
             one_each = {"assignments_of_user", "assignments_of_app_role"}
-            assert max(sizes) > (asked.name not in one_each), f"{asked.name} found too few"
-    assert {asked.name for asked in several} == GIVEN.keys()
+            assert max(sizes) > (pattern.name not in one_each), f"{pattern.name} found too few"
+    assert {pattern.name for pattern in several} == ARGUMENTS.keys()
 
 
-def test_every_pattern_that_returns_one_record_returns_it_and_no_other(db: DB) -> None:
+def test_every_single_record_pattern_returns_its_record(db: DB) -> None:
     few = [r for r in RECORDS if getattr(r, "user_id", USERS[0]) in USERS]
     keys = {
         "tier_by_id": ("tier_id",),
@@ -150,18 +153,19 @@ def test_every_pattern_that_returns_one_record_returns_it_and_no_other(db: DB) -
     with clock(NOW.timestamp):
         fill(db, [*few, *OVERRIDES])
         for name, fields in keys.items():
-            asked = PATTERNS[name]
-            entity = get_args(asked.returns)[0]
+            pattern = PATTERNS[name]
+            entity = get_args(pattern.returns)[0]
             own = [record for record in few if type(record) is entity] or OVERRIDES
             for record in own[:25]:
-                assert db(asked(*(getattr(record, field) for field in fields))) == record
+                assert db(pattern(*(getattr(record, field) for field in fields))) == record
             assert (
-                db(asked(*("2030-01" if field == "period" else "none" for field in fields))) is None
+                db(pattern(*("2030-01" if field == "period" else "none" for field in fields)))
+                is None
             )
         assert db(quota_config()) == next(r for r in RECORDS if isinstance(r, QuotaConfig))
 
 
-def test_a_session_is_found_by_its_id_wherever_it_is(db: DB) -> None:
+def test_active_and_deleted_sessions_are_found_by_id(db: DB) -> None:
     own = [r for r in RECORDS if isinstance(r, Session | DeletedSession) and r.user_id == BUSIEST]
     costs = [r for r in COSTS if r.user_id == BUSIEST]
     assert {type(session) for session in own} == {Session, DeletedSession}
@@ -184,8 +188,8 @@ def test_a_session_is_found_without_reading_its_costs(memory: DB) -> None:
     assert sum(call.items_returned for call in calls) == 0
 
 
-def test_a_range_with_its_ends_turned_round_is_empty(memory: DB) -> None:
-    assert answered(memory, costs_of_user, (BUSIEST, TIMES[-1], TIMES[0])) == []
+def test_a_reversed_range_is_empty(memory: DB) -> None:
+    assert returned(memory, costs_of_user, (BUSIEST, TIMES[-1], TIMES[0])) == []
 
 
 @pytest.mark.parametrize("name", PATTERNS)
@@ -208,7 +212,7 @@ def test_every_pattern_belongs_to_a_role_and_readers_write_nothing() -> None:
             assert set(names) <= READS.keys()
 
 
-def test_every_entity_says_how_many_records_are_expected() -> None:
+def test_every_entity_declares_how_many_records_are_expected() -> None:
     assert set(DESIGN.tables) == set(TABLES)
     for kind in DESIGN.kinds:
         assert kind.expected is not None
@@ -224,7 +228,7 @@ def test_tiers_of_one_name_are_all_listed(memory: DB) -> None:
 
 
 def places(record: Entity) -> dict[str, tuple[Any, ...]]:
-    """Where a record stands in each index that it is in."""
+    """Return the key of a record in each of its indexes."""
     item = record.create().params()["Item"]
     indexes = type(record).__kind__.table.indexes
     keys = {name: [a.name for a in index.attributes] for name, index in indexes.items()}
@@ -246,10 +250,10 @@ def places(record: Entity) -> dict[str, tuple[Any, ...]]:
         (Assistant, "assistant_id"),
     ],
 )
-def test_two_records_that_differ_in_their_ids_alone_stand_at_two_places_in_every_index(
+def test_records_that_differ_only_in_id_have_two_entries_in_every_index(
     entity: type[Entity], identity: str
 ) -> None:
-    """Where they shared one, it would be up to DynamoDB which of them comes first."""
+    """If they shared a key, their order would be undefined."""
     one = next(record for record in RECORDS if type(record) is entity)
     other = one.model_copy(update={identity: f"{getattr(one, identity)}-2"})
 
@@ -265,7 +269,7 @@ def test_the_index_that_others_may_read_has_a_users_costs_by_time(memory: DB) ->
 
     query = CostRecord.query(CostRecord.by_user, user_id=BUSIEST).between(timestamp=within)
 
-    assert memory(query.reverse()) == answered(memory, costs_of_user, (BUSIEST, *within))
+    assert memory(query.reverse()) == returned(memory, costs_of_user, (BUSIEST, *within))
 
 
 def first(entity: type[E]) -> E:
@@ -281,7 +285,7 @@ OWN, ASSISTANT, STATE = first(Assignment), first(Assistant), first(SignInState)
 
 
 @pytest.mark.parametrize(
-    ("name", "written", "there"),
+    ("name", "written", "existing"),
     [
         ("add_tier", (TIERS[0],), TIERS[0]),
         ("add_assignment", (OWN,), OWN),
@@ -297,10 +301,10 @@ OWN, ASSISTANT, STATE = first(Assignment), first(Assistant), first(SignInState)
         ("add_assistant", (ASSISTANT,), ASSISTANT),
     ],
 )
-def test_what_is_new_takes_the_place_of_nothing(
-    memory: DB, name: str, written: tuple[Any, ...], there: Entity
+def test_a_create_never_replaces_a_record(
+    memory: DB, name: str, written: tuple[Any, ...], existing: Entity
 ) -> None:
-    fill(memory, [*TIERS, SESSION, *([] if there in (*TIERS, SESSION) else [there])])
+    fill(memory, [*TIERS, SESSION, *([] if existing in (*TIERS, SESSION) else [existing])])
     before = [stored_items(memory, table) for table in TABLES]
 
     with pytest.raises((AlreadyExists, TransactionFailed)):
@@ -309,8 +313,8 @@ def test_what_is_new_takes_the_place_of_nothing(
     assert [stored_items(memory, table) for table in TABLES] == before
 
 
-def test_what_counts_for_a_user_stands_together_in_one_index(memory: DB) -> None:
-    """Whoever asks why somebody has a quota reads one partition."""
+def test_assignments_and_overrides_of_a_user_share_an_index_partition(memory: DB) -> None:
+    """One partition explains why a user has a quota."""
     override = OVERRIDES[0]
     own = Assignment(
         assignment_id="own",

@@ -1,7 +1,6 @@
-"""Callers who meet: every order of their requests, with crashes and lost answers.
+"""Concurrent callers: every order of their requests, with crashes and lost responses.
 
-Each exploration passes, and fails once the condition or the transaction that it is about is taken
-out.
+Each exploration passes, and fails without the condition or the transaction that it tests.
 """
 
 from collections import Counter
@@ -15,12 +14,12 @@ from tests.access.executors import stored_items
 from tests.systems.agentcore.conftest import (
     MORNING,
     Unguard,
-    assigned,
+    assign_tier,
     cost,
-    defined,
+    define_tiers,
     fails_unless,
-    spent,
-    talked,
+    spend,
+    start_sessions,
 )
 from tests.systems.agentcore.in_turn import in_turn
 from tests.systems.guards import with_and_without_guard
@@ -67,13 +66,13 @@ WITHOUT_CONDITION, WITHOUT_TRANSACTION = "without its condition", "without its t
 
 
 def counts_are_right(db: DB) -> None:
-    """Each tier counts the assignments to it, and no assignment is to a tier that is gone."""
+    """Assert that each tier counts its assignments, and that the tier of each assignment exists."""
     tiers = {item["PK"]["S"]: item for item in stored_items(db, UserQuotas) if is_tier(item)}
     counted = Counter(f"QUOTA#{each.tier_id}" for each in db(Assignment.scan()))
     for key, item in tiers.items():
-        told = int(item.get("assignmentCount", {"N": "0"})["N"])
-        assert told == counted[key], f"{key} counts {told} assignments of {counted[key]}"
-    assert counted.keys() <= tiers.keys(), "an assignment to a tier that is gone"
+        count = int(item.get("assignmentCount", {"N": "0"})["N"])
+        assert count == counted[key], f"{key} counts {count} assignments of {counted[key]}"
+    assert counted.keys() <= tiers.keys(), "an assignment to a deleted tier"
     assert all("tierName" in item for item in tiers.values()), "a count without its tier"
 
 
@@ -86,10 +85,10 @@ def is_tier(item: dict[str, Any]) -> bool:
 
 @with_and_without_guard
 @pytest.mark.parametrize("kind", [AssignmentType.DIRECT_USER, AssignmentType.APP_ROLE])
-def test_of_two_assignments_of_one_user_or_role_one_is_made(
+def test_of_two_concurrent_assignments_of_one_subject_one_is_made(
     memory: DB, unguard: Unguard, kind: AssignmentType, *, guarded: bool
 ) -> None:
-    defined(memory, "basic", "staff")
+    define_tiers(memory, "basic", "staff")
     if not guarded:
         unguard("Assignment", AlreadyExists)
 
@@ -111,19 +110,19 @@ def test_of_two_assignments_of_one_user_or_role_one_is_made(
 @with_and_without_guard
 @pytest.mark.parametrize("configured", [True, False])
 @pytest.mark.parametrize("guard", [NotFound, ConditionFailed])
-def test_nobody_is_assigned_to_a_tier_that_is_being_deleted(
+def test_a_tier_that_is_being_deleted_gets_no_assignment(
     memory: DB, unguard: Unguard, guard: type[Any], *, configured: bool, guarded: bool
 ) -> None:
-    """The assignment needs the tier to be there, and its deletion that nobody uses it."""
-    defined(memory, "basic", "other")
+    """An assignment requires the tier, and a deletion requires that it is unused."""
+    define_tiers(memory, "basic", "other")
     if configured:
         set_default_tier(memory, "other")
     if not guarded:
         unguard("QuotaTier", guard)
 
-    with fails_unless(guarded=guarded, match="a tier that is gone|a count without its tier"):
+    with fails_unless(guarded=guarded, match="a deleted tier|a count without its tier"):
         explore(
-            lambda: assigned(memory, "ann", "basic"),
+            lambda: assign_tier(memory, "ann", "basic"),
             lambda: delete_tier(memory, "basic"),
             db=memory,
             invariant=lambda: counts_are_right(memory),
@@ -132,12 +131,12 @@ def test_nobody_is_assigned_to_a_tier_that_is_being_deleted(
 
 
 @with_and_without_guard
-def test_an_assignment_that_two_remove_is_counted_off_once(
+def test_an_assignment_removed_twice_is_counted_off_once(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
-    defined(memory, "basic")
-    own = assigned(memory, "ann", "basic")
-    assigned(memory, "bob", "basic")
+    define_tiers(memory, "basic")
+    own = assign_tier(memory, "ann", "basic")
+    assign_tier(memory, "bob", "basic")
     if not guarded:
         unguard("Assignment", NotFound, ConditionFailed)
 
@@ -152,13 +151,13 @@ def test_an_assignment_that_two_remove_is_counted_off_once(
 
 
 @with_and_without_guard
-def test_an_assignment_that_moves_while_it_is_removed_is_counted_by_nobody(
+def test_an_assignment_that_moves_while_it_is_removed_is_not_counted(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
-    defined(memory, "basic", "staff")
-    own = assigned(memory, "ann", "basic")
-    assigned(memory, "bob", "basic")
-    assigned(memory, "cem", "staff")
+    define_tiers(memory, "basic", "staff")
+    own = assign_tier(memory, "ann", "basic")
+    assign_tier(memory, "bob", "basic")
+    assign_tier(memory, "cem", "staff")
     if not guarded:
         unguard("Assignment", ConditionFailed)
 
@@ -173,12 +172,12 @@ def test_an_assignment_that_moves_while_it_is_removed_is_counted_by_nobody(
 
 
 @with_and_without_guard
-def test_an_assignment_that_two_move_is_counted_where_it_is(
+def test_an_assignment_moved_twice_is_counted_in_its_final_tier(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
-    defined(memory, "basic", "staff", "best")
-    own = assigned(memory, "ann", "basic")
-    assigned(memory, "bob", "basic")
+    define_tiers(memory, "basic", "staff", "best")
+    own = assign_tier(memory, "ann", "basic")
+    assign_tier(memory, "bob", "basic")
     if not guarded:
         unguard("Assignment", ConditionFailed)
 
@@ -196,8 +195,8 @@ def test_an_assignment_that_two_move_is_counted_where_it_is(
 def test_a_priority_and_a_switch_are_both_kept(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
-    defined(memory, "basic")
-    own = assigned(memory, "ann", "basic")
+    define_tiers(memory, "basic")
+    own = assign_tier(memory, "ann", "basic")
     if not guarded:
         unguard("Assignment", ConditionFailed)
 
@@ -220,11 +219,11 @@ def test_a_priority_and_a_switch_are_both_kept(
 @with_and_without_guard
 @pytest.mark.parametrize("configured", [True, False])
 @pytest.mark.parametrize("guard", ["QuotaConfig", "QuotaTier"])
-def test_the_default_is_never_a_tier_that_is_gone(
+def test_the_default_is_never_a_deleted_tier(
     memory: DB, unguard: Unguard, guard: str, *, configured: bool, guarded: bool
 ) -> None:
-    """The deletion looks at the configuration, and whoever sets the default at the tier."""
-    defined(memory, "basic", "staff")
+    """A deletion checks the configuration, and setting the default checks the tier."""
+    define_tiers(memory, "basic", "staff")
     if configured:
         set_default_tier(memory, "staff")
     if not guarded:
@@ -258,19 +257,19 @@ def events(db: DB, kind: EventType) -> list[QuotaEvent]:
 
 @with_and_without_guard
 def test_of_two_checks_one_warns(memory: DB, unguard: Unguard, *, guarded: bool) -> None:
-    defined(memory, "basic")
-    assigned(memory, "ann", "basic")
-    spent(memory, "ann", "8")
+    define_tiers(memory, "basic")
+    assign_tier(memory, "ann", "basic")
+    spend(memory, "ann", "8")
     if not guarded:
         unguard("WarningMark")
 
     def one_warning(outcomes: list[Outcome]) -> None:
-        told = events(memory, EventType.WARNING)
-        assert len(told) <= 1, "warned twice"
+        warnings = events(memory, EventType.WARNING)
+        assert len(warnings) <= 1, "warned twice"
         marks = [i for i in stored_items(memory, QuotaEvents) if i["SK"]["S"] == "WARNED#080"]
-        assert len(marks) == len(told)
+        assert len(marks) == len(warnings)
         warned = [end.result.warned_of for end in outcomes if isinstance(end.result, Verdict)]
-        assert warned.count(80) <= len(told)
+        assert warned.count(80) <= len(warnings)
 
     with fails_unless(guarded=guarded, match="warned twice"):
         explore(
@@ -285,25 +284,27 @@ def test_of_two_checks_one_warns(memory: DB, unguard: Unguard, *, guarded: bool)
 def test_every_block_has_its_event(
     memory: DB, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
 ) -> None:
-    """Its id is its own, so that two blocks of one moment are two, and a repeated write is one."""
-    defined(memory, "basic")
-    assigned(memory, "ann", "basic")
-    spent(memory, "ann", "10")
+    """Each event has its own id: two blocks at one time are two, and a repeated write is one."""
+    define_tiers(memory, "basic")
+    assign_tier(memory, "ann", "basic")
+    spend(memory, "ann", "10")
     if not guarded:
         monkeypatch.setattr(checking, "uuid4", lambda: UUID(int=1))
 
-    def each_is_told(outcomes: list[Outcome]) -> None:
+    def each_is_recorded(outcomes: list[Outcome]) -> None:
         blocked = [end for end in outcomes if end.succeeded]
         assert not any(end.result.is_allowed for end in blocked)
-        told = len(events(memory, EventType.BLOCK))
-        assert len(blocked) <= told <= len(outcomes), f"{told} events of {len(blocked)} blocks"
+        recorded = len(events(memory, EventType.BLOCK))
+        assert len(blocked) <= recorded <= len(outcomes), (
+            f"{recorded} events of {len(blocked)} blocks"
+        )
 
     with fails_unless(guarded=guarded, match="1 events of 2 blocks"):
         explore(
             lambda: check_quota(memory, ANN),
             lambda: check_quota(memory, ANN),
             db=memory,
-            invariant=each_is_told,
+            invariant=each_is_recorded,
         )
 
 
@@ -311,14 +312,14 @@ def test_every_block_has_its_event(
 
 
 def sums_are_right(db: DB) -> None:
-    """Each sum is that of its records, and no record is without its sums."""
+    """Assert that each sum equals its records, and that each record has its sums."""
     records, sums = db(CostRecord.scan()), db(CostSummary.scan())
     wanted: Counter[tuple[str, str]] = Counter()
     for record in records:
         for period in (day_of(record.timestamp), month_of(record.timestamp)):
             wanted[record.user_id, period] += record.cost_micros
-    told = {(each.user_id, each.period): each.total_cost_micros for each in sums}
-    assert told == wanted, f"the sums are {sorted(told.values())} of {sorted(wanted.values())}"
+    totals = {(each.user_id, each.period): each.total_cost_micros for each in sums}
+    assert totals == wanted, f"the sums are {sorted(totals.values())} of {sorted(wanted.values())}"
 
 
 @pytest.mark.parametrize(
@@ -331,10 +332,10 @@ def sums_are_right(db: DB) -> None:
         pytest.param("another cost", WITHOUT_TRANSACTION, marks=pytest.mark.acceptance),
     ],
 )
-def test_sums_equal_their_records_whoever_tells_what_and_how_often(
+def test_sums_equal_their_records_after_concurrent_and_repeated_calls(
     memory: DB, unguard: Unguard, monkeypatch: pytest.MonkeyPatch, second: str, taken: str
 ) -> None:
-    talked(memory, "ann")
+    start_sessions(memory, "ann")
     first = cost("ann", "r1", 700)
     other = first if second == "the same cost" else cost("ann", "r2", 30)
     if taken == WITHOUT_CONDITION:
@@ -355,20 +356,20 @@ def test_sums_equal_their_records_whoever_tells_what_and_how_often(
 # Sessions
 
 
-def places(db: DB) -> list[Session | DeletedSession]:
+def stored_sessions(db: DB) -> list[Session | DeletedSession]:
     return [*db(Session.scan()), *db(DeletedSession.scan())]
 
 
 def the_session(db: DB) -> Session | DeletedSession:
-    """The only session that there is."""
-    found = places(db)
+    """Return the only session."""
+    found = stored_sessions(db)
     assert found, "the session is lost"
-    assert len(found) == 1, "the session is at two places"
+    assert len(found) == 1, "the session is stored twice"
     return found[0]
 
 
 def a_second_later(call: Callable[[], object], seconds: float = 1) -> Callable[[], object]:
-    """The call by a clock that is ahead."""
+    """Return the call with a clock that is ahead."""
 
     def called() -> object:
         with clock(lambda: MORNING.timestamp() + seconds):
@@ -416,7 +417,7 @@ def test_no_message_is_lost_and_the_last_one_stays_the_last(
         )
         assert session.last_message_at >= MORNING + timedelta(seconds=latest), "it went back"
 
-    with fails_unless(guarded=not taken, match=r"two places|is lost|\d of \d|cannot be read"):
+    with fails_unless(guarded=not taken, match=r"stored twice|is lost|\d of \d|cannot be read"):
         explore(
             *(a_second_later(message, seconds) for seconds in clocks),
             db=memory,
@@ -426,10 +427,10 @@ def test_no_message_is_lost_and_the_last_one_stays_the_last(
 
 
 @with_and_without_guard
-def test_messages_of_one_moment_count_once_each(
+def test_messages_with_one_timestamp_count_once_each(
     memory: DB, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
 ) -> None:
-    """The transaction's token keeps a request whose answer was lost from counting again."""
+    """The transaction's token keeps a retry from counting again."""
     begun = start_session(memory, "ann", "Hegel")
     if not guarded:
         take_out(WITHOUT_TRANSACTION, lambda *_: None, monkeypatch)
@@ -473,31 +474,31 @@ def test_a_message_and_a_star_are_both_kept(memory: DB, unguard: Unguard, *, gua
 
 @with_and_without_guard
 @pytest.mark.parametrize("seconds", [0, 1])
-def test_a_session_that_is_deleted_while_a_message_comes_is_at_one_place(
+def test_a_session_deleted_during_a_message_is_stored_once(
     memory: DB, unguard: Unguard, seconds: int, *, guarded: bool
 ) -> None:
     begun = start_session(memory, "ann", "Hegel")
     if not guarded:
         unguard("Session", VersionConflict, NotFound)
 
-    def at_one_place(outcomes: list[Outcome]) -> None:
+    def stored_once(outcomes: list[Outcome]) -> None:
         sent, deleted = (outcome.succeeded for outcome in outcomes)
         session = the_session(memory)
         if deleted:
             assert isinstance(session, DeletedSession), "it came back"
         assert session.message_count >= sent, "a message is lost"
 
-    with fails_unless(guarded=guarded, match="came back|two places|a message is lost|cannot be"):
+    with fails_unless(guarded=guarded, match="came back|stored twice|a message is lost|cannot be"):
         explore(
             a_second_later(lambda: add_message(memory, "ann", begun.session_id), seconds),
             a_second_later(lambda: delete_session(memory, "ann", begun.session_id), 2),
             db=memory,
-            invariant=at_one_place,
+            invariant=stored_once,
             errors=REFUSALS,
         )
 
 
-def test_a_session_that_two_delete_is_deleted_once(memory: DB) -> None:
+def test_a_session_deleted_by_two_calls_is_deleted_once(memory: DB) -> None:
     begun = start_session(memory, "ann", "Hegel")
 
     def deleted_once() -> None:
@@ -516,11 +517,11 @@ def test_a_session_that_two_delete_is_deleted_once(memory: DB) -> None:
 
 
 @with_and_without_guard
-def test_of_two_who_bring_a_state_back_one_signs_in(memory: DB, *, guarded: bool) -> None:
+def test_a_state_brought_back_twice_signs_in_once(memory: DB, *, guarded: bool) -> None:
     begun = begin_sign_in(memory, "https://a.example", allowed=["https://a.example"])
 
     def read_and_delete() -> SignInState:
-        """As the document leaves it: a read, and then a removal that looks at nothing."""
+        """Do as the document does: read, then delete without a condition."""
         found = memory(SignInState.get(state=begun.state).consistently())
         if found is None:
             raise StateInvalid("unknown")
@@ -540,23 +541,23 @@ def test_of_two_who_bring_a_state_back_one_signs_in(memory: DB, *, guarded: bool
 
 
 @with_and_without_guard
-def test_what_is_laid_aside_is_not_put_to_use_at_the_same_time(
+def test_an_assistant_is_not_archived_and_activated_at_once(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
     made = create_assistant(memory, "ann", "ann@uni.edu", "Tutor")
     if not guarded:
         unguard("Assistant")
 
-    def archived() -> AssistantStatus:
+    def archive() -> AssistantStatus:
         return change_status(memory, "ann", made.assistant_id, AssistantStatus.ARCHIVED).status
 
-    def put_to_use() -> AssistantStatus:
+    def activate() -> AssistantStatus:
         return change_status(memory, "ann", made.assistant_id, AssistantStatus.ACTIVE).status
 
-    def it_stays_aside(outcomes: list[Outcome]) -> None:
+    def stays_archived(outcomes: list[Outcome]) -> None:
         if outcomes[0].succeeded:
             [stored] = memory(Assistant.scan())
-            assert stored.status is AssistantStatus.ARCHIVED, "it is in use"
+            assert stored.status is AssistantStatus.ARCHIVED, "it is active"
 
-    with fails_unless(guarded=guarded, match="it is in use"):
-        explore(archived, put_to_use, db=memory, invariant=it_stays_aside, errors=REFUSALS)
+    with fails_unless(guarded=guarded, match="it is active"):
+        explore(archive, activate, db=memory, invariant=stays_archived, errors=REFUSALS)

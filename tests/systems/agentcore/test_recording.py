@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.access.executors import stored_items
-from tests.systems.agentcore.conftest import MORNING, Watch, cost, talked
+from tests.systems.agentcore.conftest import MORNING, Watch, cost, start_sessions
 
 from sortkey import DB
 from sortkey.testing import clock
 from sortkey_systems.agentcore.conversing import delete_session
 from sortkey_systems.agentcore.design import TABLES
 from sortkey_systems.agentcore.design.sessions import (
-    COSTS_KEPT,
+    COST_RETENTION,
     CostRecord,
     SessionsMetadata,
     costs_of_session,
@@ -32,7 +32,7 @@ from sortkey_systems.agentcore.recording import record_cost
 
 
 def test_a_cost_counts_on_its_day_and_in_its_month(db: DB) -> None:
-    talked(db, "ann")
+    start_sessions(db, "ann")
     made = record_cost(db, cost("ann", "r1", 500))
     record_cost(db, cost("ann", "r2", 70))
 
@@ -48,31 +48,31 @@ def test_a_cost_counts_on_its_day_and_in_its_month(db: DB) -> None:
         )
 
 
-def test_the_same_cost_told_again_counts_once(db: DB, watch: Watch) -> None:
-    talked(db, "ann")
-    told = cost("ann", "r1", 500)
-    first = record_cost(db, told)
+def test_a_repeated_cost_counts_once(db: DB, watch: Watch) -> None:
+    start_sessions(db, "ann")
+    sent = cost("ann", "r1", 500)
+    first = record_cost(db, sent)
     watch.wait(days=100)
 
-    assert record_cost(db, told) == first
+    assert record_cost(db, sent) == first
 
     summary = db(summary_of("ann", "2033-05"))
     assert summary is not None
     assert (summary.total_cost_micros, summary.request_count) == (500, 1)
 
 
-def test_another_cost_under_the_same_id_is_refused(db: DB) -> None:
-    talked(db, "ann")
-    told = cost("ann", "r1", 500)
-    record_cost(db, told)
+def test_a_different_cost_with_the_same_id_is_rejected(db: DB) -> None:
+    start_sessions(db, "ann")
+    sent = cost("ann", "r1", 500)
+    record_cost(db, sent)
 
     with pytest.raises(CostDiffers):
-        record_cost(db, replace(told, cost_micros=501))
+        record_cost(db, replace(sent, cost_micros=501))
     assert len(db(costs_of_user("ann", MORNING, MORNING))) == 1
 
 
 def test_a_cost_that_moves_a_sum_moves_it_among_the_top_spenders(db: DB) -> None:
-    talked(db, "ann", "bob", "cem")
+    start_sessions(db, "ann", "bob", "cem")
     for user_id, micros in (("ann", 9), ("bob", 10), ("cem", 1000)):
         record_cost(db, cost(user_id, "r1", micros))
     record_cost(db, cost("ann", "r2", 5000))
@@ -87,7 +87,7 @@ def test_a_cost_that_moves_a_sum_moves_it_among_the_top_spenders(db: DB) -> None
 
 
 def test_a_record_is_kept_for_a_year_and_its_sum_stays(db: DB, watch: Watch) -> None:
-    talked(db, "ann")
+    start_sessions(db, "ann")
     record_cost(db, cost("ann", "r1", 500))
     [stored] = [item for item in stored_items(db, SessionsMetadata) if "costMicros" in item]
     assert stored["ttl"] == {"N": str(int((MORNING + timedelta(days=365)).timestamp()))}
@@ -99,13 +99,13 @@ def test_a_record_is_kept_for_a_year_and_its_sum_stays(db: DB, watch: Watch) -> 
     assert db(summary_of("ann", "2033-05")) is not None
 
 
-def test_a_cost_older_than_costs_are_kept_is_refused(db: DB, watch: Watch) -> None:
-    talked(db, "ann")
+def test_a_cost_older_than_the_retention_is_rejected(db: DB, watch: Watch) -> None:
+    start_sessions(db, "ann")
     old = cost("ann", "r1", 500)
     record_cost(db, old)
     watch.wait(days=365)
 
-    with pytest.raises(BadInput, match="older than costs are kept"):
+    with pytest.raises(BadInput, match="the retention of costs"):
         record_cost(db, old)
 
     summary = db(summary_of("ann", "2033-05"))
@@ -121,20 +121,20 @@ def test_a_cost_older_than_costs_are_kept_is_refused(db: DB, watch: Watch) -> No
         ("cost_micros", -1),
         ("input_tokens", -1),
         ("model_id", ""),
-        ("timestamp", datetime(2033, 5, 14)),  # noqa: DTZ001 - what is refused
+        ("timestamp", datetime(2033, 5, 14)),  # noqa: DTZ001 - the rejected value
         ("timestamp", datetime.max.replace(tzinfo=UTC)),
     ],
 )
-def test_a_cost_that_cannot_be_is_refused(memory: DB, field: str, value: object) -> None:
+def test_an_invalid_cost_is_rejected(memory: DB, field: str, value: object) -> None:
     with pytest.raises(BadInput) as caught:
         record_cost(memory, replace(cost("ann", "r1", 500), **{field: value}))
     assert caught.value.field == field
     assert stored_items(memory, SessionsMetadata) == []
 
 
-def test_a_cost_is_of_a_session_of_its_user(db: DB) -> None:
-    """Whose the session is would else read what somebody else's message cost."""
-    talked(db, "ann", "bob")
+def test_a_cost_belongs_to_a_session_of_its_user(db: DB) -> None:
+    """Otherwise the owner of the session could read the costs of another user."""
+    start_sessions(db, "ann", "bob")
     for session_id in ("of-bob", "none"):
         with pytest.raises(SessionNotFound):
             record_cost(db, cost("ann", "r1", 500, session_id=session_id))
@@ -142,14 +142,14 @@ def test_a_cost_is_of_a_session_of_its_user(db: DB) -> None:
     assert db(summary_of("ann", "2033-05")) is None
 
 
-def test_a_deleted_session_still_costs_what_its_last_message_did(db: DB) -> None:
-    talked(db, "ann")
+def test_a_cost_of_a_deleted_session_is_recorded(db: DB) -> None:
+    start_sessions(db, "ann")
     delete_session(db, "ann", "of-ann")
     record_cost(db, cost("ann", "r1", 500))
     assert len(db(costs_of_session("of-ann"))) == 1
 
 
-def test_a_day_and_a_month_are_of_utc() -> None:
+def test_days_and_months_are_in_utc() -> None:
     late = datetime(2033, 5, 31, 23, 30, tzinfo=timezone(timedelta(hours=-2)))
 
     assert (day_of(late), month_of(late)) == ("2033-06-01", "2033-06")
@@ -167,7 +167,7 @@ def test_a_day_and_a_month_are_of_utc() -> None:
 )
 def test_sums_equal_their_records(costs: list[tuple[str, datetime, int]]) -> None:
     with clock(MORNING.timestamp), DB.memory(*TABLES) as db:
-        talked(db, "ann", "ann1")
+        start_sessions(db, "ann", "ann1")
         for number, (user_id, at, micros) in enumerate(costs):
             record_cost(db, replace(cost(user_id, f"r{number}", micros), timestamp=at))
 
@@ -186,4 +186,4 @@ def test_sums_equal_their_records(costs: list[tuple[str, datetime, int]]) -> Non
 
 
 def test_costs_are_kept_for_365_days() -> None:
-    assert timedelta(days=365) == COSTS_KEPT
+    assert timedelta(days=365) == COST_RETENTION

@@ -1,4 +1,4 @@
-"""Which quota applies: the first kind that has one, and of it the highest priority that counts."""
+"""The quota that applies: of the first kind that has one, the highest enabled priority."""
 
 from datetime import timedelta
 from decimal import Decimal
@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.systems.agentcore.conftest import MORNING, Watch, assigned, defined, terms
+from tests.systems.agentcore.conftest import MORNING, Watch, assign_tier, define_tiers, terms
 
 from sortkey import DB
 from sortkey_systems.agentcore.assigning import adjust, assign
@@ -19,7 +19,7 @@ from sortkey_systems.agentcore.design.quotas import (
 )
 from sortkey_systems.agentcore.errors import BadInput
 from sortkey_systems.agentcore.mail import covering, domain_of
-from sortkey_systems.agentcore.overriding import give_override, switch_override
+from sortkey_systems.agentcore.overriding import grant_override, switch_override
 from sortkey_systems.agentcore.resolving import Person, Source, active_override, effective_quota
 
 ANN = Person("ann", "Ann@cs.uni.edu", app_roles=("tutor",), jwt_roles=("Faculty", "Staff"))
@@ -39,9 +39,9 @@ def tier_of(db: DB, person: Person = ANN) -> str | None:
     return None if quota is None else quota.tier_id
 
 
-def test_each_kind_counts_before_those_after_it(db: DB) -> None:
+def test_each_kind_takes_precedence_over_the_next(db: DB) -> None:
     tiers = [f"t{place}" for place in range(len(KINDS))]
-    defined(db, *tiers)
+    define_tiers(db, *tiers)
 
     # A later kind never wins by its priority.
     for place in reversed(range(len(KINDS))):
@@ -50,7 +50,7 @@ def test_each_kind_counts_before_those_after_it(db: DB) -> None:
 
 
 def test_the_configured_default_comes_last(db: DB) -> None:
-    defined(db, "basic", "staff")
+    define_tiers(db, "basic", "staff")
     assert effective_quota(db, ANN) is None
 
     set_default_tier(db, "basic")
@@ -62,8 +62,8 @@ def test_the_configured_default_comes_last(db: DB) -> None:
     assert tier_of(db) == "staff"
 
 
-def test_a_configured_default_that_is_disabled_cleared_or_gone_limits_nobody(memory: DB) -> None:
-    defined(memory, "basic")
+def test_a_configured_default_that_is_disabled_cleared_or_deleted_sets_no_limit(memory: DB) -> None:
+    define_tiers(memory, "basic")
     set_default_tier(memory, "basic")
     assert tier_of(memory) == "basic"
 
@@ -76,15 +76,15 @@ def test_a_configured_default_that_is_disabled_cleared_or_gone_limits_nobody(mem
 
 
 def test_of_all_roles_the_highest_priority_counts(db: DB) -> None:
-    defined(db, "low", "high")
+    define_tiers(db, "low", "high")
     assign(db, AssignmentType.JWT_ROLE, "Faculty", "low", priority=200)
     assign(db, AssignmentType.JWT_ROLE, "Staff", "high", priority=1000)
 
     assert tier_of(db) == "high"
 
 
-def test_a_disabled_assignment_is_passed_over(db: DB) -> None:
-    defined(db, "low", "high")
+def test_a_disabled_assignment_is_skipped(db: DB) -> None:
+    define_tiers(db, "low", "high")
     assign(db, AssignmentType.JWT_ROLE, "Faculty", "low", priority=1)
     top = assign(db, AssignmentType.JWT_ROLE, "Faculty", "high", priority=2)
 
@@ -94,8 +94,8 @@ def test_a_disabled_assignment_is_passed_over(db: DB) -> None:
 
 
 def test_a_disabled_tier_is_skipped_for_the_next_kind_too(db: DB) -> None:
-    defined(db, "own", "everybody")
-    assigned(db, "ann", "own")
+    define_tiers(db, "own", "everybody")
+    assign_tier(db, "ann", "own")
     assign(db, AssignmentType.DEFAULT_TIER, None, "everybody")
 
     change_tier(db, "own", terms(enabled=False))
@@ -106,8 +106,8 @@ def test_a_disabled_tier_is_skipped_for_the_next_kind_too(db: DB) -> None:
 
 
 def test_a_quota_has_the_limit_of_its_period(db: DB) -> None:
-    defined(db, "daily", allowing=terms("30", daily="2", soft=70))
-    assigned(db, "ann", "daily")
+    define_tiers(db, "daily", allowing=terms("30", daily="2", soft=70))
+    assign_tier(db, "ann", "daily")
 
     quota = effective_quota(db, ANN)
 
@@ -116,9 +116,9 @@ def test_a_quota_has_the_limit_of_its_period(db: DB) -> None:
     assert (quota.source, quota.soft_limit_percentage) == (Source.DIRECT_USER, 70)
 
 
-def given_override(db: DB, start: int, end: int, limit: str | None = "5") -> str:
-    """An override from so many days after the morning to so many."""
-    override = give_override(
+def grant(db: DB, start: int, end: int, limit: str | None = "5") -> str:
+    """Grant an override between two days, counted from the morning."""
+    override = grant_override(
         db,
         "ann",
         OverrideType.UNLIMITED if limit is None else OverrideType.CUSTOM_LIMIT,
@@ -131,10 +131,10 @@ def given_override(db: DB, start: int, end: int, limit: str | None = "5") -> str
 
 
 def test_an_active_override_counts_before_everything(db: DB) -> None:
-    defined(db, "own")
-    assigned(db, "ann", "own")
+    define_tiers(db, "own")
+    assign_tier(db, "ann", "own")
 
-    given_override(db, -1, 1, "77")
+    grant(db, -1, 1, "77")
 
     quota = effective_quota(db, ANN)
     assert quota is not None
@@ -143,7 +143,7 @@ def test_an_active_override_counts_before_everything(db: DB) -> None:
 
 
 def test_an_unlimited_override_has_no_limit(db: DB) -> None:
-    given_override(db, -1, 1, None)
+    grant(db, -1, 1, None)
 
     quota = effective_quota(db, ANN)
 
@@ -151,12 +151,12 @@ def test_an_unlimited_override_has_no_limit(db: DB) -> None:
     assert quota.limits == {}
 
 
-def test_overrides_that_do_not_count_hide_none_that_does(db: DB) -> None:
-    live = given_override(db, -1, 1)
-    disabled = given_override(db, -1, 9)
+def test_inactive_overrides_do_not_hide_an_active_one(db: DB) -> None:
+    live = grant(db, -1, 1)
+    disabled = grant(db, -1, 9)
     switch_override(db, disabled, enabled=False)
-    given_override(db, 2, 8)
-    given_override(db, -9, -8)
+    grant(db, 2, 8)
+    grant(db, -9, -8)
 
     found = active_override(db, "ann")
 
@@ -165,8 +165,8 @@ def test_overrides_that_do_not_count_hide_none_that_does(db: DB) -> None:
 
 
 def test_of_two_active_overrides_the_one_that_ends_last_counts(db: DB) -> None:
-    given_override(db, -1, 1)
-    longer = given_override(db, -1, 2)
+    grant(db, -1, 1)
+    longer = grant(db, -1, 2)
 
     found = active_override(db, "ann")
 
@@ -174,8 +174,8 @@ def test_of_two_active_overrides_the_one_that_ends_last_counts(db: DB) -> None:
     assert found.override_id == longer
 
 
-def test_both_ends_of_an_override_belong_to_it(db: DB, watch: Watch) -> None:
-    given_override(db, 1, 2)
+def test_both_ends_of_an_override_are_included(db: DB, watch: Watch) -> None:
+    grant(db, 1, 2)
 
     seen: list[bool] = []
     for passed in (timedelta(days=1, microseconds=-1), timedelta(days=1), timedelta(days=2)):
@@ -188,7 +188,7 @@ def test_both_ends_of_an_override_belong_to_it(db: DB, watch: Watch) -> None:
 
 
 def test_an_override_may_last_a_single_moment(memory: DB, watch: Watch) -> None:
-    given_override(memory, 1, 1)
+    grant(memory, 1, 1)
 
     watch.wait(days=1)
     assert active_override(memory, "ann") is not None
@@ -196,26 +196,26 @@ def test_an_override_may_last_a_single_moment(memory: DB, watch: Watch) -> None:
     assert active_override(memory, "ann") is None
 
 
-def test_nobody_gets_a_quota_by_an_id_that_begins_like_theirs(db: DB) -> None:
-    defined(db, "own")
-    assigned(db, "ann1", "own")
+def test_an_id_with_the_same_prefix_gets_no_quota(db: DB) -> None:
+    define_tiers(db, "own")
+    assign_tier(db, "ann1", "own")
 
     assert effective_quota(db, Person("ann")) is None
     assert effective_quota(db, Person("ann11")) is None
 
 
 @pytest.mark.parametrize("user_id", ["", "a#b", "a" * 129])
-def test_somebody_with_an_odd_id_is_refused(user_id: str) -> None:
+def test_a_person_with_an_invalid_id_is_rejected(user_id: str) -> None:
     with pytest.raises(BadInput, match="user_id"):
         Person(user_id)
 
 
-def test_roles_and_mails_that_nobody_can_be_assigned_by_match_nothing(db: DB) -> None:
-    defined(db, "basic")
+def test_roles_and_addresses_that_cannot_be_assigned_match_nothing(db: DB) -> None:
+    define_tiers(db, "basic")
     assign(db, AssignmentType.DEFAULT_TIER, None, "basic")
     odd = ("", "a#b", "x" * 5000)
 
-    for email in ("nobody", "a@b", "a@" + "x" * 5000 + ".edu", "a@b..c", "a@#.edu"):
+    for email in ("no address", "a@b", "a@" + "x" * 5000 + ".edu", "a@b..c", "a@#.edu"):
         assert tier_of(db, Person("ann", email, app_roles=odd, jwt_roles=odd)) == "basic"
 
 

@@ -1,4 +1,4 @@
-"""Sign-in state: out for ten minutes, and taken back once."""
+"""Sign-in states: valid for ten minutes, and accepted once."""
 
 import pytest
 from tests.access.executors import stored_items
@@ -13,7 +13,7 @@ BACK = "https://chat.uni.edu/callback"
 ALLOWED = (BACK, "")
 
 
-def test_a_state_comes_back_with_what_it_went_out_with(db: DB) -> None:
+def test_a_state_returns_its_stored_values(db: DB) -> None:
     begun = begin_sign_in(db, BACK, allowed=ALLOWED)
 
     assert finish_sign_in(db, begun.state) == begun
@@ -30,7 +30,7 @@ def test_a_state_is_consumed_once(db: DB) -> None:
 
 
 @pytest.mark.parametrize(("seconds", "is_valid"), [(599, True), (600, False), (86_400, False)])
-def test_a_state_counts_for_ten_minutes(
+def test_a_state_is_valid_for_ten_minutes(
     db: DB, watch: Watch, seconds: int, *, is_valid: bool
 ) -> None:
     begun = begin_sign_in(db, BACK, allowed=ALLOWED)
@@ -44,7 +44,7 @@ def test_a_state_counts_for_ten_minutes(
 
 
 @pytest.mark.parametrize("state", ["unknown", "", "a#b", "x" * 5000])
-def test_a_state_that_nobody_was_given_is_invalid(db: DB, state: str) -> None:
+def test_an_unknown_state_is_invalid(db: DB, state: str) -> None:
     with pytest.raises(StateInvalid):
         finish_sign_in(db, state)
 
@@ -58,14 +58,14 @@ def test_states_differ_and_cannot_be_guessed(memory: DB) -> None:
         assert all(len(value) >= 43 for value in values)
 
 
-def test_a_sign_in_has_somewhere_to_go_back_to(memory: DB) -> None:
+def test_a_sign_in_needs_a_redirect_address(memory: DB) -> None:
     with pytest.raises(BadInput, match="redirect_uri"):
         begin_sign_in(memory, "", allowed=ALLOWED)
 
 
 @pytest.mark.parametrize("uri", ["https://evil.example/callback", f"{BACK}/", f"{BACK}?next=x"])
-def test_nobody_is_sent_where_the_configuration_does_not_say(memory: DB, uri: str) -> None:
-    with pytest.raises(RedirectRefused, match="is not among those that are allowed"):
+def test_a_redirect_address_must_be_configured(memory: DB, uri: str) -> None:
+    with pytest.raises(RedirectRefused, match="is not an allowed redirect address"):
         begin_sign_in(memory, uri, allowed=ALLOWED)
     assert stored_items(memory, OidcState) == []
 

@@ -1,12 +1,12 @@
-"""Every table keeps the standard, and what it does not keep it says, with the reason."""
+"""Every table follows the standard, or gives a reason for each exception."""
 
 import re
 
 import pytest
 
 from sortkey import OnDemand, Table, load_design
-from sortkey.design.settings import Settings
-from sortkey.design.table import Attribute, Index
+from sortkey.design.tables.settings import Settings
+from sortkey.design.tables.table import Attribute, Index
 from sortkey_systems.agentcore.design import TABLES
 from sortkey_systems.agentcore.design.quotas import UserQuotas
 from sortkey_systems.agentcore.design.sessions import SessionsMetadata
@@ -39,7 +39,7 @@ def settings(table: type[Table]) -> Settings:
 
 
 def short(table: type[Table]) -> str:
-    """The name that stands after the project's."""
+    """Return the name of a table without that of the project."""
     return table.definition.name_in("prod").removeprefix("agentcore-prod-")
 
 
@@ -70,7 +70,7 @@ def test_a_table_can_be_restored_and_is_retained_in_production_unless_it_is_ephe
     assert (own.recovery_days is not None) is kept
     assert own.removal_in("prod") == ("retain" if kept else "destroy")
     assert own.removal_in("dev") == "destroy"
-    assert bool(own.exemption("recovery")) is bool(own.exemption("removal")) is not kept
+    assert kept or "may be lost" in table.definition.doc
 
 
 @tables
@@ -93,25 +93,23 @@ def test_indexes_have_the_documented_names_and_numbered_keys(table: type[Table])
     for number, index in enumerate(indexes.values(), 1):
         assert index.name.endswith("Index")
         assert index.projection == "ALL"
-        if not settings(table).exemption("index_key_names", index.name):
+        if "index_key_names" not in index.ignore:
             assert index.attributes == (Attribute(f"GSI{number}PK"), Attribute(f"GSI{number}SK"))
 
 
 def test_top_spenders_are_sorted_by_a_number_and_the_design_says_why() -> None:
     index: Index = UserCostSummary.top_spenders_index
-    exemption = settings(UserCostSummary).exemption("index_key_names", "TopSpendersIndex")
 
     assert index.attributes == (Attribute("GSI1PK"), Attribute("totalCostMicros", "N"))
-    assert exemption is not None
-    assert "the number totalCostMicros itself" in exemption.reason
+    assert "the number totalCostMicros itself" in index.ignore["index_key_names"]
 
 
-def test_an_index_that_answers_nothing_new_is_kept_and_the_design_says_why() -> None:
-    assert "UserTimestampIndex is documented" in SessionsMetadata.definition.ignore["SK421"]
+def test_a_redundant_index_is_kept_and_the_design_says_why() -> None:
+    assert "it is documented" in SessionsMetadata.user_timestamp_index.ignore["SK421"]
 
 
 @tables
-def test_an_expiry_has_one_name_and_is_written_by_what_expires(table: type[Table]) -> None:
+def test_expiry_has_one_name_and_is_set_on_records_that_expire(table: type[Table]) -> None:
     expiring = {kind.name for kind in DESIGN.kinds_of(table) if kind.expires is not None}
 
     wanted = {"sessions-metadata": {"CostRecord"}, "oidc-state": {"SignInState"}}
@@ -133,7 +131,7 @@ def test_partitions_begin_with_a_prefix_or_are_a_constant_of_the_standard(
 
 
 def test_subjects_carry_the_prefix_of_their_type() -> None:
-    assert settings(UserQuotas).exemption("prefixes", "SubjectIndex")
+    assert "the prefix of its type" in UserQuotas.subject_index.ignore["prefixes"]
 
 
 def test_every_prefix_of_the_document_is_in_the_standard() -> None:
@@ -141,12 +139,6 @@ def test_every_prefix_of_the_document_is_in_the_standard() -> None:
 
     assert documented <= STANDARD.prefixes
     assert "CONFIG" in STANDARD.constants
-
-
-def test_no_exemption_is_of_an_index_that_is_not_there() -> None:
-    for table in TABLES:
-        for exemption in settings(table).exemptions:
-            assert exemption.index is None or exemption.index in table.definition.indexes
 
 
 def test_grants_are_to_roles_and_the_quota_check_may_write_events() -> None:

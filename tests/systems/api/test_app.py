@@ -1,4 +1,4 @@
-"""An API answers with what its operations return, and tells every refusal as a problem."""
+"""An API responds with the results of its operations, and with problems for errors."""
 
 from collections.abc import Iterator
 from datetime import date, datetime
@@ -27,7 +27,7 @@ from sortkey.wire.errors import (
     ValidationException,
 )
 from sortkey_systems.api.app import LARGEST_BODY, Api, Cursor, Database, Day, Moment, Operations
-from sortkey_systems.api.identity import Caller, Having, SignedIn, Tokens
+from sortkey_systems.api.identity import Caller, RequireRole, SignedIn, Tokens
 
 
 class Shelf(Table, partition="owner", sort="title"):
@@ -47,9 +47,9 @@ def books(owner: str, after: str | None) -> Op[Page[Book]]:
 
 
 class Lent(Exception):  # noqa: N818
-    """The book is with somebody else.
+    """The book is lent to another reader.
 
-    And with nobody else.
+    It is with no other reader.
     """
 
 
@@ -83,7 +83,7 @@ class Borrowed(BaseModel):
     title: str
 
 
-@lending.get("/loans", answer=Borrowed)
+@lending.get("/loans", response=Borrowed)
 def loan() -> Book:
     """A loan."""
     return Book(owner="ann", title="Emma")
@@ -91,14 +91,14 @@ def loan() -> Book:
 
 @lending.get("/loans/notice")
 def notice() -> Plain:
-    """What hangs on the door."""
+    """Get the notice on the door."""
     return Plain("Bring it back.")
 
 
 @lending.post("/loans/{title}", Lent, status=201)
 def lend_book(title: str) -> str:
     """Lend a book."""
-    raise Lent(f"somebody has {title}")
+    raise Lent(f"{title} is lent")
 
 
 api = Api(
@@ -126,11 +126,11 @@ def add_book(db: Database, caller: SignedIn, new: New) -> Book:
         case "bad":
             raise BadTitle("this is no title")
         case "lent":
-            raise Lent("somebody has it")
+            raise Lent("it is lent")
         case "slow":
             raise ProvisionedThroughputExceededException("too much")
         case "away":
-            raise TransportError("nobody at http://10.0.0.7:8000")
+            raise TransportError("no server at http://10.0.0.7:8000")
         case "met":
             raise TransactionFailed([None, TransactionConflictException("another")])
         case "stuffed":
@@ -155,7 +155,7 @@ def remove_book(db: Database, caller: SignedIn, title: str) -> None:
 
 
 @api.put("/books", status=204)
-def sort_books(librarian: Annotated[Caller, Depends(Having("librarian"))]) -> None:
+def sort_books(librarian: Annotated[Caller, Depends(RequireRole("librarian"))]) -> None:
     """Sort all books."""
 
 
@@ -173,7 +173,7 @@ def open_book(caller: SignedIn, at: Moment) -> datetime:
 
 @api.get("/health")
 def health() -> str:
-    """Anybody may know."""
+    """Get the health of the service, without a token."""
     return "well"
 
 
@@ -194,22 +194,22 @@ def added(client: TestClient, title: str, bought: object = "2030-05-14") -> Any:
     return client.post("/books", json={"title": title, "bought": bought})
 
 
-def test_an_operation_answers_with_what_it_returns(client: TestClient) -> None:
+def test_an_operation_responds_with_its_return_value(client: TestClient) -> None:
     answer = added(client, "Emma")
 
     assert answer.status_code == 201
     assert answer.json() == {"owner": "ann", "title": "Emma"}
 
 
-def test_a_part_of_an_api_answers_as_the_rest_does(client: TestClient) -> None:
+def test_a_part_of_an_api_handles_errors_too(client: TestClient) -> None:
     refused = client.post("/loans/Emma")
 
     assert refused.status_code == 409
-    assert refused.json()["detail"] == "somebody has Emma"
+    assert refused.json()["detail"] == "Emma is lent"
     assert client.get("/loans/Emma").headers["allow"] == "POST"
 
 
-def test_an_answer_may_be_less_than_what_the_operation_returns(client: TestClient) -> None:
+def test_a_response_model_can_have_fewer_fields(client: TestClient) -> None:
     answer = client.get("/loans")
     schema = client.get("/openapi.json").json()["paths"]["/loans"]["get"]["responses"]["200"]
 
@@ -217,7 +217,7 @@ def test_an_answer_may_be_less_than_what_the_operation_returns(client: TestClien
     assert schema["content"]["application/json"]["schema"]["$ref"].endswith("/Borrowed")
 
 
-def test_an_answer_may_have_a_media_type_of_its_own(client: TestClient) -> None:
+def test_a_response_can_have_its_own_media_type(client: TestClient) -> None:
     answer = client.get("/loans/notice")
     responses = client.get("/openapi.json").json()["paths"]["/loans/notice"]["get"]["responses"]
 
@@ -246,7 +246,7 @@ def test_a_page_carries_the_cursor_of_the_next(client: TestClient) -> None:
     assert second["cursor"] is None
 
 
-def test_nobody_is_served_without_a_token(client: TestClient) -> None:
+def test_a_request_without_a_token_is_rejected(client: TestClient) -> None:
     answer = client.get("/books", headers={"authorization": ""})
 
     assert answer.status_code == 401
@@ -255,24 +255,24 @@ def test_nobody_is_served_without_a_token(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["Bearer nonsense", "Basic YW5uOmFubg==", "Bearer", "Bearer "])
-def test_nobody_is_served_with_another_token(client: TestClient, scheme: str) -> None:
+def test_a_request_with_an_invalid_token_is_rejected(client: TestClient, scheme: str) -> None:
     assert client.get("/books", headers={"authorization": scheme}).status_code == 401
 
 
-def test_who_needs_no_identity_is_served(client: TestClient) -> None:
+def test_a_public_operation_needs_no_token(client: TestClient) -> None:
     assert client.get("/health", headers={"authorization": ""}).json() == "well"
 
 
-def test_a_role_is_asked_for(client: TestClient) -> None:
+def test_a_role_is_required(client: TestClient) -> None:
     with_role = tokens.sign(Caller("ann", roles=frozenset({"librarian"})))
 
     assert client.put("/books").status_code == 403
-    assert client.put("/books").json()["detail"] == "this is for the role librarian"
+    assert client.put("/books").json()["detail"] == "this requires the role librarian"
     answer = client.put("/books", headers={"authorization": f"Bearer {with_role}"})
     assert answer.status_code == 204
 
 
-def test_a_refusal_is_a_problem_with_its_status(client: TestClient) -> None:
+def test_an_error_is_a_problem_with_its_status(client: TestClient) -> None:
     answer = added(client, "lent")
 
     assert answer.status_code == 409
@@ -281,19 +281,19 @@ def test_a_refusal_is_a_problem_with_its_status(client: TestClient) -> None:
         "type": "urn:problem:lent",
         "title": "Lent",
         "status": 409,
-        "detail": "somebody has it",
-        "faults": [],
+        "detail": "it is lent",
+        "errors": [],
     }
 
 
-def test_a_refusal_of_a_value_names_its_field(client: TestClient) -> None:
+def test_an_invalid_value_names_its_field(client: TestClient) -> None:
     answer = added(client, "bad")
 
     assert answer.status_code == 400
-    assert answer.json()["faults"] == [{"field": "title", "fault": "this is no title"}]
+    assert answer.json()["errors"] == [{"field": "title", "message": "this is no title"}]
 
 
-def test_what_the_data_access_refuses_is_told_too(client: TestClient) -> None:
+def test_errors_of_the_data_access_are_problems_too(client: TestClient) -> None:
     added(client, "Emma")
 
     assert added(client, "Emma").json()["type"] == "urn:problem:already-exists"
@@ -301,19 +301,17 @@ def test_what_the_data_access_refuses_is_told_too(client: TestClient) -> None:
     assert client.get("/books", params={"cursor": "nonsense"}).status_code == 400
     too_long = added(client, "x" * 2000)
     assert too_long.status_code == 422
-    assert too_long.json()["faults"][0]["field"] == "title"
+    assert too_long.json()["errors"][0]["field"] == "title"
 
 
 @pytest.mark.parametrize("title", ["slow", "away", "met"])
-def test_a_database_that_does_not_answer_is_to_be_asked_again(
-    client: TestClient, title: str
-) -> None:
+def test_an_unavailable_database_is_a_503_to_retry(client: TestClient, title: str) -> None:
     answer = added(client, title)
 
     assert answer.status_code == 503
     assert answer.headers["retry-after"] == "1"
     assert answer.json()["type"] == "urn:problem:unavailable"
-    assert answer.json()["detail"] == "the database does not answer: try again"
+    assert answer.json()["detail"] == "the database is unavailable: try again"
 
 
 def test_each_malformed_value_is_named(client: TestClient) -> None:
@@ -321,7 +319,7 @@ def test_each_malformed_value_is_named(client: TestClient) -> None:
 
     assert answer.status_code == 422
     assert answer.headers["content-type"] == "application/problem+json"
-    assert [fault["field"] for fault in answer.json()["faults"]] == ["body.title", "body.bought"]
+    assert [fault["field"] for fault in answer.json()["errors"]] == ["body.title", "body.bought"]
 
 
 @pytest.mark.parametrize("body", [b"\xff\x00", b"{", b""])
@@ -342,7 +340,7 @@ def test_a_day_is_written_as_a_day(client: TestClient, day: object) -> None:
 @pytest.mark.parametrize(
     "given", ["2030-05-14T10:00:00Z", "2030-05-14T12:00:00+02:00", "2030-05-14T10:00:00.000000Z"]
 )
-def test_a_moment_is_told_in_utc(client: TestClient, given: str) -> None:
+def test_a_time_is_converted_to_utc(client: TestClient, given: str) -> None:
     answer = client.post("/books/opened", params={"at": given})
 
     assert answer.json() == "2030-05-14T10:00:00Z"
@@ -373,7 +371,7 @@ def test_a_record_that_would_be_too_large_is_refused(client: TestClient, title: 
 
 
 @pytest.mark.parametrize("title", ["bug", "wrong", "torn"])
-def test_a_fault_of_ours_tells_nothing_of_it(client: TestClient, title: str) -> None:
+def test_an_internal_error_reveals_no_details(client: TestClient, title: str) -> None:
     answer = added(client, title)
 
     assert answer.status_code == 500
@@ -382,31 +380,31 @@ def test_a_fault_of_ours_tells_nothing_of_it(client: TestClient, title: str) -> 
     assert "key" not in answer.text
 
 
-def test_a_path_or_a_method_that_is_not_there_is_a_problem_too(client: TestClient) -> None:
+def test_an_unknown_path_or_method_is_a_problem(client: TestClient) -> None:
     nowhere, head = client.get("/nowhere"), client.request("TRACE", "/books")
 
-    assert nowhere.json()["type"] == "urn:problem:no-such-path"
-    assert head.json()["type"] == "urn:problem:no-such-method"
+    assert nowhere.json()["type"] == "urn:problem:path-not-found"
+    assert head.json()["type"] == "urn:problem:method-not-allowed"
     assert head.headers["allow"] == "GET, PATCH, POST, PUT"
 
 
-def test_the_page_of_the_operations_needs_nobody_else(client: TestClient) -> None:
+def test_the_docs_page_loads_nothing_from_elsewhere(client: TestClient) -> None:
     page = client.get("/docs").text
 
     assert "https://" not in page
     assert client.get("/static-offline-docs/swagger-ui-bundle.js").status_code == 200
 
 
-def test_the_schema_tells_what_can_be_refused(client: TestClient) -> None:
+def test_the_schema_has_the_declared_errors(client: TestClient) -> None:
     operation = client.get("/openapi.json").json()["paths"]["/books"]["post"]
 
     responses = operation["responses"]
     assert list(responses) == ["201", "400", "401", "409", "413", "422", "503"]
-    assert responses["409"]["description"] == "`Lent`: The book is with somebody else."
+    assert responses["409"]["description"] == "`Lent`: The book is lent to another reader."
     assert list(responses["409"]["content"]) == ["application/problem+json"]
 
 
-def test_the_schema_tells_each_way_not_to_be_signed_in(client: TestClient) -> None:
+def test_the_schema_has_every_reason_for_a_401(client: TestClient) -> None:
     operation = client.get("/openapi.json").json()["paths"]["/books/opened"]["post"]
 
     first, second = operation["responses"]["401"]["description"].split("\n\n")
@@ -414,7 +412,7 @@ def test_the_schema_tells_each_way_not_to_be_signed_in(client: TestClient) -> No
     assert second == "`CardLost`: The reader's card is lost."
 
 
-def test_the_schema_asks_no_token_where_none_is_needed(client: TestClient) -> None:
+def test_the_schema_requires_no_token_for_a_public_operation(client: TestClient) -> None:
     operation = client.get("/openapi.json").json()["paths"]["/health"]["get"]
 
     assert "security" not in operation

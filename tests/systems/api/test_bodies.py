@@ -1,11 +1,11 @@
-"""What is sent has the fields that are asked for, and no others, however deep they lie."""
+"""Requests reject unknown fields at every depth."""
 
 from typing import Annotated, Literal
 
 import pytest
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from sortkey_systems.api.bodies import Given, given_as
+from sortkey_systems.api.bodies import RequestBody, request_type
 
 
 class Page(BaseModel):
@@ -24,7 +24,7 @@ class Book(BaseModel):
     by_place: dict[str, Page] = Field(default_factory=dict[str, Page])
 
 
-class Sent(Given):
+class Sent(RequestBody):
     """A title that is sent."""
 
     title: str | None = None
@@ -44,29 +44,29 @@ WRONG = {**PAGE, "colour": "red"}
         {"title": "Emma", "by_place": {"first": WRONG}},
     ],
 )
-def test_what_is_not_asked_for_is_refused_wherever_it_lies(body: dict[str, object]) -> None:
+def test_unknown_fields_are_rejected_at_every_depth(body: dict[str, object]) -> None:
     assert Book.model_validate(body).title == "Emma", "what is stored is read all the same"
     with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
-        TypeAdapter(given_as(Book)).validate_python(body)
+        TypeAdapter(request_type(Book)).validate_python(body)
 
 
-def test_what_is_asked_for_is_taken_as_it_was() -> None:
+def test_known_fields_are_accepted_unchanged() -> None:
     body = {"title": "Emma", "pages": [PAGE], "cover": PAGE, "by_place": {"first": PAGE}}
-    sent = TypeAdapter(given_as(list[Book] | None)).validate_python([body])
+    sent = TypeAdapter(request_type(list[Book] | None)).validate_python([body])
 
     assert [Book.model_validate(each.model_dump()) for each in sent] == [Book.model_validate(body)]
 
 
 @pytest.mark.parametrize("body", [{"title": "x" * 11}, {"title": "x", "pages": [PAGE] * 3}])
-def test_what_holds_of_a_field_holds_of_what_is_sent(body: dict[str, object]) -> None:
+def test_constraints_of_fields_hold_in_requests(body: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
-        TypeAdapter(given_as(Book)).validate_python(body)
+        TypeAdapter(request_type(Book)).validate_python(body)
 
 
-def test_what_was_sent_is_told_from_what_was_left_out() -> None:
-    assert Sent.model_validate({"title": None}).chosen() == {"title": None}
+def test_sent_fields_exclude_omitted_ones() -> None:
+    assert Sent.model_validate({"title": None}).sent_fields() == {"title": None}
 
 
-def test_a_body_is_sent_as_it_is() -> None:
-    assert given_as(Sent) is Sent
-    assert given_as(int) is int
+def test_a_request_body_is_not_wrapped_again() -> None:
+    assert request_type(Sent) is Sent
+    assert request_type(int) is int

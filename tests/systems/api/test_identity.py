@@ -1,4 +1,4 @@
-"""A caller is whom a token names, and a token is believed only if it was signed here."""
+"""A token identifies a caller, and is valid only if it was signed with the key."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -15,7 +15,7 @@ def signed(**claims: object) -> str:
     return jwt.encode({"exp": datetime.now(UTC) + timedelta(hours=1), **claims}, KEY)
 
 
-def test_a_token_names_whom_it_was_signed_for() -> None:
+def test_a_token_identifies_its_caller() -> None:
     tokens = Tokens()
     ann = Caller(
         "ann", "ann@example.org", frozenset({"admin", "member"}), frozenset({"researcher"})
@@ -24,18 +24,18 @@ def test_a_token_names_whom_it_was_signed_for() -> None:
     assert tokens.read(tokens.sign(ann)) == ann
 
 
-def test_a_caller_needs_neither_an_address_nor_a_role() -> None:
+def test_an_address_and_roles_are_optional() -> None:
     tokens = Tokens()
 
     assert tokens.read(tokens.sign(Caller("ann"))) == Caller("ann")
 
 
-def test_another_key_signs_for_nobody() -> None:
+def test_a_token_with_another_key_is_rejected() -> None:
     with pytest.raises(NotSignedIn, match="Signature"):
         Tokens().read(Tokens().sign(Caller("ann")))
 
 
-def test_a_token_ends() -> None:
+def test_a_token_expires() -> None:
     tokens = Tokens()
 
     with pytest.raises(NotSignedIn, match="expired"):
@@ -61,12 +61,12 @@ def test_a_token_without_a_signature_is_not_believed() -> None:
         jwt.encode({"sub": "ann"}, KEY),
     ],
 )
-def test_what_names_nobody_is_refused(token: str) -> None:
+def test_a_token_without_a_caller_is_rejected(token: str) -> None:
     with pytest.raises(NotSignedIn):
         Tokens(KEY).read(token)
 
 
 @pytest.mark.parametrize("roles", ["admin", 3, [1], {"admin": True}, None])
 def test_roles_are_a_list_of_names(roles: object) -> None:
-    with pytest.raises(NotSignedIn, match="names nobody"):
+    with pytest.raises(NotSignedIn, match="no valid claims"):
         Tokens(KEY).read(signed(sub="ann", roles=roles))

@@ -1,4 +1,4 @@
-"""Two moments of a list: each may be left out, and they are in order."""
+"""Time ranges: both ends are optional, and must be in order."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -6,30 +6,30 @@ from typing import Any
 
 import pytest
 
-from sortkey_systems.api.times import EARLIEST, LATEST, Times, within
+from sortkey_systems.api.times import EARLIEST, LATEST, TimeRange, time_range
 
 NOON = datetime(2032, 5, 1, 12, tzinfo=UTC)
 SOON = NOON + timedelta(microseconds=1)
 
 
 class Refused(Exception):  # noqa: N818 - it says what happened
-    """A system's own refusal."""
+    """A system's own error."""
 
 
-def times(**given: Any) -> Times:
-    return asyncio.run(within(Refused).dependency(**given))
+def times(**given: Any) -> TimeRange:
+    return asyncio.run(time_range(Refused).dependency(**given))
 
 
-def test_two_moments_are_as_they_were_given() -> None:
-    assert times(since=NOON, until=SOON) == Times(NOON, SOON)
-    assert times(since=NOON, until=NOON) == Times(NOON, NOON)
+def test_a_range_has_both_times() -> None:
+    assert times(since=NOON, until=SOON) == TimeRange(NOON, SOON)
+    assert times(since=NOON, until=NOON) == TimeRange(NOON, NOON)
 
 
-def test_what_is_left_out_leaves_nothing_out() -> None:
-    assert times() == Times(EARLIEST, LATEST)
+def test_the_default_range_includes_all_times() -> None:
+    assert times() == TimeRange(EARLIEST, LATEST)
 
 
-def test_an_end_before_the_beginning_is_refused_by_its_name() -> None:
+def test_an_end_before_the_start_is_rejected_by_name() -> None:
     with pytest.raises(Refused) as refused:
         times(since=SOON, until=NOON)
-    assert refused.value.args == ("until", "it comes before since")
+    assert refused.value.args == ("until", "must not be before since")

@@ -1,4 +1,4 @@
-"""CommitCollect on each place, at a time that the test decides."""
+"""CommitCollect on every database, with a clock that the test moves."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ from sortkey_systems.commitcollect.design import TABLES
 
 @pytest.fixture(autouse=True)
 def now() -> Iterator[Clock]:
-    """The time, far enough ahead that no engine removes anything by its own clock."""
+    """Yield a clock in the far future, so that no engine deletes items by its own clock."""
     ticking = Clock(int(time.time()) + 1_000_000)
     with clock(ticking):
         yield ticking
@@ -21,12 +21,12 @@ def now() -> Iterator[Clock]:
 
 @pytest.fixture
 def db(opened: Callable[..., DB]) -> DB:
-    """An empty CommitCollect."""
+    """Return an empty database."""
     return opened(*TABLES, secrets=KEYS)
 
 
 @pytest.fixture
 def memory() -> Iterator[DB]:
-    """An empty CommitCollect in memory, for explorations."""
+    """Yield an empty database in memory, for explorations."""
     with DB.memory(*TABLES, secrets=KEYS) as db:
         yield db

@@ -1,4 +1,4 @@
-"""What the tests of CommitCollect do again and again."""
+"""Setup that the tests of CommitCollect share."""
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -10,18 +10,20 @@ from sortkey import DB, Keyring, LocalKey
 from sortkey.wire.values import Item
 from sortkey_systems.commitcollect.auditing import Trace
 from sortkey_systems.commitcollect.connecting import Grant, connect
-from sortkey_systems.commitcollect.design import (
-    TABLES,
-    Milestone,
-    ModelMeta,
-    ModelPart,
-    Session,
-    Sport,
-    TargetType,
-)
-from sortkey_systems.commitcollect.milestones import create_milestone
+from sortkey_systems.commitcollect.design import TABLES
+from sortkey_systems.commitcollect.design.milestones import Milestone, TargetType
+from sortkey_systems.commitcollect.design.models import ModelMeta, ModelPart
+from sortkey_systems.commitcollect.design.sessions import Session
+from sortkey_systems.commitcollect.design.workouts import Sport
+from sortkey_systems.commitcollect.earning import create_milestone
 from sortkey_systems.commitcollect.publishing import publish
-from sortkey_systems.commitcollect.receiving import Activity, Aspect, Handling, StravaEvent, receive
+from sortkey_systems.commitcollect.receiving import (
+    Activity,
+    Aspect,
+    DeliveryOutcome,
+    StravaEvent,
+    receive,
+)
 from sortkey_systems.commitcollect.signing_in import sign_in
 
 KEYS = Keyring(LocalKey.new("tests"))
@@ -30,7 +32,7 @@ SPRING = datetime(2031, 3, 1, tzinfo=UTC)
 
 
 class Clock:
-    """A time that stands still until it is told to go on."""
+    """A clock that only the test moves."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -76,8 +78,8 @@ def event(
     return StravaEvent(aspect=aspect, object_id=activity_id, athlete_id=athlete_id, event_time=at)
 
 
-def activity(metres: int = 10_000, **given: Any) -> Activity:
-    told: dict[str, Any] = {
+def activity(metres: int = 10_000, **values: Any) -> Activity:
+    defaults: dict[str, Any] = {
         "sport_type": "Ride",
         "start_date": SPRING,
         "distance_meters": Decimal(metres),
@@ -85,11 +87,11 @@ def activity(metres: int = 10_000, **given: Any) -> Activity:
         "name": "Morning Ride",
         "moving_time_sec": 3600,
     }
-    return Activity(**(told | given))
+    return Activity(**(defaults | values))
 
 
-def ride(db: DB, activity_id: str, metres: int, **given: Any) -> Handling:
-    return receive(db, event(activity_id), activity(metres, **given), TRACE)
+def ride(db: DB, activity_id: str, metres: int, **values: Any) -> DeliveryOutcome:
+    return receive(db, event(activity_id), activity(metres, **values), TRACE)
 
 
 def statue(model_id: str = "nike", parts: int = 4) -> tuple[ModelMeta, list[ModelPart]]:
@@ -114,7 +116,7 @@ def goal(
     sport: Sport = Sport.RIDE,
     target_type: TargetType = TargetType.DISTANCE_METERS,
 ) -> Milestone:
-    """A milestone of the statue that is published."""
+    """Create a milestone for the published statue."""
     return create_milestone(
         db,
         user_id,
@@ -128,12 +130,12 @@ def goal(
 
 
 def under_way(db: DB, *, total: int = 100_000, parts: int = 4) -> Milestone:
-    """Ada is connected and has a milestone of a statue with these parts."""
+    """Connect Ada and create her milestone for a statue with this many parts."""
     connected(db)
     publish(db, *statue(parts=parts))
     return goal(db, total=total, parts=parts)
 
 
 def everything(db: DB) -> list[Item]:
-    """All that is stored, in all tables."""
+    """Return the items of all tables."""
     return [item for table in TABLES for item in stored_items(db, table)]

@@ -1,4 +1,4 @@
-"""CommitCollect over HTTP: everybody reaches what is theirs, and nothing else."""
+"""CommitCollect over HTTP: users reach only their own records."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,8 +18,10 @@ from tests.systems.sending import Send, sending
 
 from sortkey import DB
 from sortkey_systems.api.identity import Caller
-from sortkey_systems.commitcollect.api import api, someone
-from sortkey_systems.commitcollect.design import UserProfile, held_athlete, profile, workout
+from sortkey_systems.commitcollect.api import api, demo_caller
+from sortkey_systems.commitcollect.design.accounts import UserProfile, profile
+from sortkey_systems.commitcollect.design.strava import connected_athlete
+from sortkey_systems.commitcollect.design.workouts import workout
 from sortkey_systems.commitcollect.publishing import publish
 
 STRAVA = frozenset({"strava"})
@@ -48,7 +50,7 @@ def send(db: DB) -> Iterator[Send]:
 
 
 def opened(send: Send, who: str = "ada") -> str:
-    """The id of a new session."""
+    """Return the id of a new session."""
     return send(who, "POST", "/sessions").json()["session_id"]
 
 
@@ -71,87 +73,87 @@ def kind(answer: Any) -> tuple[int, str]:
 # Signing in and out.
 
 
-def test_who_signs_in_for_the_first_time_gets_an_account(send: Send) -> None:
+def test_the_first_sign_in_creates_an_account(send: Send) -> None:
     first, second = send("ada", "POST", "/sessions"), send("ada", "POST", "/sessions")
 
     assert first.status_code == second.status_code == 201
     assert (first.json()["is_new"], second.json()["is_new"]) == (True, False)
-    told = send("ada", "GET", "/me").json()
-    assert (told["user_id"], told["email"]) == ("ada", "ada@example.org")
+    data = send("ada", "GET", "/me").json()
+    assert (data["user_id"], data["email"]) == ("ada", "ada@example.org")
 
 
 def test_a_session_names_its_user_until_it_is_ended(send: Send) -> None:
     session = opened(send)
-    assert send("nobody", "GET", "/me", token=session).json()["user_id"] == "ada"
+    assert send("unused", "GET", "/me", token=session).json()["user_id"] == "ada"
 
-    assert send("nobody", "DELETE", "/sessions/this", token=session).status_code == 204
+    assert send("unused", "DELETE", "/sessions/current", token=session).status_code == 204
 
-    assert kind(send("nobody", "GET", "/me", token=session)) == (401, "not-signed-in")
-    assert kind(send("nobody", "DELETE", "/sessions/this", token=session))[0] == 401
+    assert kind(send("unused", "GET", "/me", token=session)) == (401, "not-signed-in")
+    assert kind(send("unused", "DELETE", "/sessions/current", token=session))[0] == 401
 
 
 def test_a_session_is_over_after_thirty_days(send: Send, now: Clock) -> None:
     session = opened(send)
     now.pass_by(days=30)
 
-    assert send("nobody", "GET", "/workouts", token=session).status_code == 401
+    assert send("unused", "GET", "/workouts", token=session).status_code == 401
 
 
 def test_a_session_opens_no_other(send: Send) -> None:
-    assert send("nobody", "POST", "/sessions", token=opened(send)).status_code == 401
+    assert send("unused", "POST", "/sessions", token=opened(send)).status_code == 401
 
 
 @pytest.mark.parametrize("token", ["nonsense", "a.b.c", "#", "x" * 200])
-def test_who_shows_something_else_is_nobody(send: Send, token: str) -> None:
+def test_an_invalid_token_is_rejected(send: Send, token: str) -> None:
     answer = send("ada", "GET", "/workouts", token=token)
 
     assert kind(answer) == (401, "not-signed-in")
     assert answer.headers["www-authenticate"] == "Bearer"
 
 
-def test_sessions_are_told_without_their_ids(send: Send, now: Clock) -> None:
+def test_sessions_are_listed_without_their_ids(send: Send, now: Clock) -> None:
     first = opened(send)
     now.pass_by(seconds=1)
     second = opened(send)
     opened(send, "bob")
 
-    answer = send("nobody", "GET", "/sessions", token=second)
+    answer = send("unused", "GET", "/sessions", token=second)
 
-    assert [session["is_this"] for session in answer.json()] == [False, True]
+    assert [session["is_current"] for session in answer.json()] == [False, True]
     assert first not in answer.text
     assert second not in answer.text
 
 
-def test_a_session_is_ended_only_by_who_shows_it(send: Send) -> None:
+def test_a_session_can_only_end_itself(send: Send) -> None:
     session = opened(send)
 
-    assert send("ada", "DELETE", "/sessions/this").status_code == 401
-    assert send("nobody", "GET", "/me", token=session).status_code == 200
+    assert send("ada", "DELETE", "/sessions/current").status_code == 401
+    assert send("unused", "GET", "/me", token=session).status_code == 200
 
 
-def test_who_has_no_account_is_told(send: Send) -> None:
-    assert kind(send("eve", "GET", "/me")) == (404, "account-gone")
+def test_a_user_without_an_account_gets_an_error(send: Send) -> None:
+    assert kind(send("eve", "GET", "/me")) == (404, "account-not-found")
     publish_nike(send)
-    assert kind(send("eve", "POST", "/milestones", json=GOAL)) == (404, "account-gone")
+    assert kind(send("eve", "POST", "/milestones", json=GOAL)) == (404, "account-not-found")
 
 
 def test_an_account_is_deleted_with_its_sessions(send: Send, db: DB) -> None:
     session = connected(db).session_id
 
-    assert send("nobody", "DELETE", "/me", token=session).status_code == 204
+    assert send("unused", "DELETE", "/me", token=session).status_code == 204
 
     assert db(profile("ada")) is None
-    assert db(held_athlete("ada")) is None
-    assert send("nobody", "GET", "/me", token=session).status_code == 401
+    assert db(connected_athlete("ada")) is None
+    assert send("unused", "GET", "/me", token=session).status_code == 401
     assert send("ada", "DELETE", "/me").status_code == 204
 
 
 # Strava.
 
 
-def test_who_comes_back_from_strava_is_connected(send: Send) -> None:
+def test_a_user_who_returns_from_strava_is_connected(send: Send) -> None:
     session = opened(send)
-    state = send("nobody", "POST", "/strava/states", token=session).json()["state"]
+    state = send("unused", "POST", "/strava/states", token=session).json()["state"]
 
     body = granted(session, state)
     assert send("strava", "POST", "/strava/grants", roles=STRAVA, json=body).status_code == 204
@@ -168,20 +170,20 @@ def test_connecting_begins_in_a_session(send: Send) -> None:
     assert kind(send("ada", "POST", "/strava/states")) == (401, "not-signed-in")
 
 
-def test_nobody_connects_an_athlete_because_they_say_so(send: Send, db: DB) -> None:
+def test_a_user_cannot_connect_an_athlete_by_naming_it(send: Send, db: DB) -> None:
     session = opened(send)
-    state = send("nobody", "POST", "/strava/states", token=session).json()["state"]
+    state = send("unused", "POST", "/strava/states", token=session).json()["state"]
 
     body = granted(session, state)
     assert kind(send("ada", "POST", "/strava/grants", json=body)) == (403, "not-allowed")
-    with_session = send("nobody", "POST", "/strava/grants", token=session, json=body)
+    with_session = send("unused", "POST", "/strava/grants", token=session, json=body)
     assert with_session.status_code == 401
-    assert db(held_athlete("ada")) is None
+    assert db(connected_athlete("ada")) is None
 
 
 def test_a_state_is_used_once_and_in_its_session(send: Send) -> None:
     mine, other = opened(send), opened(send, "bob")
-    state = send("nobody", "POST", "/strava/states", token=mine).json()["state"]
+    state = send("unused", "POST", "/strava/states", token=mine).json()["state"]
 
     for body, status in (
         (granted(other, state), 409),
@@ -193,10 +195,10 @@ def test_a_state_is_used_once_and_in_its_session(send: Send) -> None:
         assert answer.status_code == status
 
 
-def test_an_athlete_of_somebody_else_is_refused(send: Send, db: DB) -> None:
+def test_an_athlete_of_another_user_is_rejected(send: Send, db: DB) -> None:
     connected(db, "bob", "77")
     session = opened(send)
-    state = send("nobody", "POST", "/strava/states", token=session).json()["state"]
+    state = send("unused", "POST", "/strava/states", token=session).json()["state"]
 
     body = granted(session, state)
     refused = send("strava", "POST", "/strava/grants", roles=STRAVA, json=body)
@@ -211,7 +213,7 @@ def test_an_event_is_applied_once(send: Send, db: DB) -> None:
     first = send("strava", "POST", "/strava/events", roles=STRAVA, json=body)
     second = send("strava", "POST", "/strava/events", roles=STRAVA, json=body)
 
-    assert (first.json(), second.json()) == ({"handling": "applied"}, {"handling": "repeated"})
+    assert (first.json(), second.json()) == ({"outcome": "applied"}, {"outcome": "repeated"})
     assert db(workout("ada", "1")) is not None
 
 
@@ -223,8 +225,8 @@ def test_an_event_needs_its_activity_unless_it_is_a_deletion(send: Send, db: DB)
     taken = send("strava", "POST", "/strava/events", roles=STRAVA, json=gone)
 
     assert refused.status_code == 422
-    assert refused.json()["faults"][0]["field"] == "activity"
-    assert taken.json() == {"handling": "applied"}
+    assert refused.json()["errors"][0]["field"] == "activity"
+    assert taken.json() == {"outcome": "applied"}
     assert send("ada", "GET", "/workouts/1").status_code == 404
 
 
@@ -237,11 +239,11 @@ def test_an_event_is_taken_from_strava_only(send: Send, db: DB) -> None:
     assert db(workout("ada", "1")) is None
 
 
-def test_an_event_of_nobodys_athlete_stops(send: Send) -> None:
+def test_an_event_of_an_athlete_without_owner_changes_nothing(send: Send) -> None:
     body = {**EVENT, "activity": ACTIVITY}
     answer = send("strava", "POST", "/strava/events", roles=STRAVA, json=body)
 
-    assert answer.json() == {"handling": "no owner"}
+    assert answer.json() == {"outcome": "no owner"}
 
 
 # Workouts.
@@ -264,7 +266,7 @@ def test_workouts_come_in_pages(send: Send, db: DB) -> None:
     assert {each for page in pages for each in page} == {f"{number}" for number in range(45)}
 
 
-def test_a_cursor_of_somebody_else_is_refused(send: Send, db: DB) -> None:
+def test_a_cursor_of_another_user_is_rejected(send: Send, db: DB) -> None:
     connected(db)
     for number in range(21):
         ride(db, f"{number}", 1_000)
@@ -278,16 +280,16 @@ def test_workouts_of_a_sport_since_a_moment(send: Send, db: DB) -> None:
     ride(db, "1", 1_000)
     ride(db, "2", 1_000, sport_type="Run")
 
-    def told(sport: str, since: str) -> list[str]:
+    def listed(sport: str, since: str) -> list[str]:
         answer = send("ada", "GET", f"/sports/{sport}/workouts", params={"since": since})
         return [each["activity_id"] for each in answer.json()]
 
-    assert told("RIDE", "2031-03-01T00:00:00Z") == ["1"]
-    assert told("RIDE", "2031-03-01T00:00:01Z") == []
-    assert told("RUN", "2031-03-01T01:00:00+01:00") == ["2"]
+    assert listed("RIDE", "2031-03-01T00:00:00Z") == ["1"]
+    assert listed("RIDE", "2031-03-01T00:00:01Z") == []
+    assert listed("RUN", "2031-03-01T01:00:00+01:00") == ["2"]
 
 
-def test_nobody_reaches_the_records_of_others(send: Send, db: DB) -> None:
+def test_a_user_cannot_reach_the_records_of_others(send: Send, db: DB) -> None:
     milestone_id = under_way(db).milestone_id
     ride(db, "1", 60_000)
     session = opened(send, "eve")
@@ -319,14 +321,14 @@ def test_a_milestone_is_set_and_earns_its_parts(send: Send, db: DB) -> None:
     milestone_id = made.json()["milestone_id"]
     ride(db, "1", 60_000)
     recomputed = send("ada", "POST", f"/milestones/{milestone_id}/recompute").json()
-    told = send("ada", "GET", f"/milestones/{milestone_id}").json()
+    data = send("ada", "GET", f"/milestones/{milestone_id}").json()
 
     assert made.status_code == 201
     assert recomputed["minted"] == [1, 2]
-    assert told["milestone"]["parts_earned"] == 2
-    assert [award["part_index"] for award in told["awards"]] == [1, 2]
-    assert send("ada", "GET", f"/milestones/{milestone_id}/awards").json() == told["awards"]
-    assert send("ada", "GET", "/milestones").json() == [told["milestone"]]
+    assert data["milestone"]["parts_earned"] == 2
+    assert [award["part_index"] for award in data["awards"]] == [1, 2]
+    assert send("ada", "GET", f"/milestones/{milestone_id}/awards").json() == data["awards"]
+    assert send("ada", "GET", "/milestones").json() == [data["milestone"]]
 
 
 def test_the_acting_user_is_never_taken_from_the_body(send: Send, db: DB) -> None:
@@ -354,7 +356,7 @@ def test_the_acting_user_is_never_taken_from_the_body(send: Send, db: DB) -> Non
         ("model_id", "a#b"),
     ],
 )
-def test_a_target_that_cannot_be_is_refused_by_its_field(
+def test_an_invalid_target_is_rejected_by_field(
     send: Send, db: DB, field: str, value: object
 ) -> None:
     signed_in(db)
@@ -363,7 +365,7 @@ def test_a_target_that_cannot_be_is_refused_by_its_field(
     answer = send("ada", "POST", "/milestones", json={**GOAL, field: value})
 
     assert answer.status_code == 422
-    assert field in answer.json()["faults"][0]["field"]
+    assert field in answer.json()["errors"][0]["field"]
 
 
 def test_a_model_that_is_unknown_or_retired_cannot_be_chosen(send: Send, db: DB) -> None:
@@ -420,7 +422,7 @@ def test_a_role_does_nothing_of_another(send: Send, method: str, path: str, want
     answer = send("ada", method, path, roles=others, json={} if method == "POST" else None)
 
     assert kind(answer) == (403, "not-allowed")
-    assert answer.json()["detail"] == f"this is for the role {wanted}"
+    assert answer.json()["detail"] == f"this requires the role {wanted}"
 
 
 # Audit.
@@ -430,15 +432,15 @@ def test_an_auditor_finds_what_happened(send: Send, now: Clock) -> None:
     request_id = send("ada", "POST", "/sessions").headers["x-request-id"]
     send("bob", "POST", "/sessions")
 
-    def told(path: str, **params: str) -> list[str]:
+    def listed(path: str, **params: str) -> list[str]:
         answer = send("amy", "GET", path, roles=AUDITOR, params=params)
         return [event["user_id"] for event in answer.json()["items"]]
 
     moment = f"{now.moment:%FT%TZ}"
-    assert told("/audit/users/ada", since=moment, until=moment) == ["ada"]
-    assert told("/audit/users/eve", since="2026-01-01T00:00:00Z", until=moment) == []
-    assert told(f"/audit/correlations/{request_id}") == ["ada"]
-    assert sorted(told(f"/audit/types/AUTH_SIGNUP/{now.moment:%Y-%m}")) == ["ada", "bob"]
+    assert listed("/audit/users/ada", since=moment, until=moment) == ["ada"]
+    assert listed("/audit/users/eve", since="2026-01-01T00:00:00Z", until=moment) == []
+    assert listed(f"/audit/correlations/{request_id}") == ["ada"]
+    assert sorted(listed(f"/audit/types/AUTH_SIGNUP/{now.moment:%Y-%m}")) == ["ada", "bob"]
 
 
 def test_audit_events_come_in_pages(send: Send, now: Clock) -> None:
@@ -455,21 +457,21 @@ def test_audit_events_come_in_pages(send: Send, now: Clock) -> None:
     assert second["cursor"] is None
 
 
-def test_a_range_that_ends_before_it_begins_is_refused(send: Send) -> None:
+def test_a_range_that_ends_before_it_begins_is_rejected(send: Send) -> None:
     params = {"since": "2031-03-02T00:00:00Z", "until": "2031-03-01T00:00:00Z"}
     answer = send("amy", "GET", "/audit/users/ada", roles=AUDITOR, params=params)
 
     assert answer.status_code == 422
-    assert answer.json()["faults"][0]["field"] == "until"
+    assert answer.json()["errors"][0]["field"] == "until"
 
 
-# All of it.
+# All operations.
 
 
-def test_no_secret_is_in_any_answer(send: Send, db: DB, now: Clock) -> None:
+def test_no_secret_is_in_any_response(send: Send, db: DB, now: Clock) -> None:
     milestone_id = under_way(db).milestone_id
     session = opened(send)
-    state = send("nobody", "POST", "/strava/states", token=session).json()["state"]
+    state = send("unused", "POST", "/strava/states", token=session).json()["state"]
     answers = [
         send("strava", "POST", "/strava/grants", roles=STRAVA, json=granted(session, state)),
         send("strava", "POST", "/strava/grants", roles=STRAVA, json=granted(session, state)),
@@ -477,14 +479,14 @@ def test_no_secret_is_in_any_answer(send: Send, db: DB, now: Clock) -> None:
         send("amy", "GET", "/audit/users/ada?since=2026-01-01T00:00:00Z", roles=AUDITOR),
     ]
     for path in ("/me", "/sessions", "/strava", "/workouts", f"/milestones/{milestone_id}"):
-        answers += [send("nobody", "GET", path, token=session)]
+        answers += [send("unused", "GET", path, token=session)]
 
-    told = "\n".join(answer.text for answer in answers)
+    text = "\n".join(answer.text for answer in answers)
 
-    assert '"athlete_id":"77"' in told
-    assert "hush" not in told
-    assert session not in told
-    assert state not in told
+    assert '"athlete_id":"77"' in text
+    assert "hush" not in text
+    assert session not in text
+    assert state not in text
 
 
 def test_every_generated_user_can_sign_in(db: DB) -> None:
@@ -492,5 +494,5 @@ def test_every_generated_user_can_sign_in(db: DB) -> None:
     found = db(profile("ada"))
 
     assert isinstance(found, UserProfile)
-    assert someone(found) == Caller("ada", "ada@example.org")
-    assert someone(object()) is None
+    assert demo_caller(found) == Caller("ada", "ada@example.org")
+    assert demo_caller(object()) is None

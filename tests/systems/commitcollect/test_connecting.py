@@ -15,7 +15,7 @@ from tests.systems.commitcollect.people import (
     signed_in,
 )
 
-from sortkey import DB, AlreadyExists, Op, TransactionFailed, WriteFailed
+from sortkey import DB, AlreadyExists, Contended, Op, RecordError, TransactionFailed
 from sortkey_systems.commitcollect import connecting
 from sortkey_systems.commitcollect.connecting import (
     begin_connecting,
@@ -24,31 +24,26 @@ from sortkey_systems.commitcollect.connecting import (
     finish_connecting,
 )
 from sortkey_systems.commitcollect.deleting import delete_account
-from sortkey_systems.commitcollect.design import (
+from sortkey_systems.commitcollect.design.accounts import UserProfile
+from sortkey_systems.commitcollect.design.audit import EventType, Result, audit_by_type
+from sortkey_systems.commitcollect.design.strava import (
     AthleteOwner,
-    CommitCollect,
-    EventType,
-    Result,
     StravaConnection,
-    UserProfile,
+    add_state,
     athlete_owner,
-    audit_by_type,
-    connection,
-)
-from sortkey_systems.commitcollect.design.writes import (
     connect_again,
     connect_other,
+    connection,
     consume_state,
     disconnect_athlete,
     drop_foreign,
     drop_unowned,
-    write_state,
 )
+from sortkey_systems.commitcollect.design.tables import CommitCollect
 from sortkey_systems.commitcollect.errors import (
-    AccountGone,
+    AccountNotFound,
     AthleteAlreadyConnected,
     BadInput,
-    Contended,
     StateInvalid,
 )
 
@@ -63,7 +58,7 @@ def held(db: DB, user_id: str = "ada") -> str | None:
     return None if found is None else found.athlete_id
 
 
-def test_who_comes_back_with_the_state_is_connected(db: DB) -> None:
+def test_a_user_who_returns_with_the_state_is_connected(db: DB) -> None:
     session = signed_in(db)
 
     state = begin_connecting(db, session)
@@ -115,7 +110,7 @@ def test_a_state_of_another_session_is_not_consumed(db: DB, whose: str) -> None:
     assert (held(db), held(db, "eve")) == ("77", None)
 
 
-def test_an_athlete_of_somebody_else_is_refused_and_nothing_is_written(db: DB) -> None:
+def test_an_athlete_of_another_user_is_rejected_and_nothing_is_written(db: DB) -> None:
     connected(db, "ada", "77")
     connected(db, "eve", "78")
     before = stored_items(db, CommitCollect)
@@ -157,9 +152,7 @@ def test_disconnecting_frees_the_athlete_and_may_be_repeated(db: DB) -> None:
 
 
 @pytest.mark.parametrize("owned_by", ["eve", None])
-def test_disconnecting_leaves_an_owner_record_that_is_not_ones_own(
-    db: DB, owned_by: str | None
-) -> None:
+def test_disconnecting_keeps_the_owner_record_of_another_user(db: DB, owned_by: str | None) -> None:
     connected(db)
     db(AthleteOwner.delete(athlete_id="77"))
     if owned_by is not None:
@@ -170,11 +163,11 @@ def test_disconnecting_leaves_an_owner_record_that_is_not_ones_own(
     assert (held(db), owner(db)) == (None, owned_by)
 
 
-def test_an_account_that_is_gone_gets_no_connection(db: DB) -> None:
+def test_a_deleted_account_gets_no_connection(db: DB) -> None:
     signed_in(db)
     delete_account(db, "ada", TRACE)
 
-    with pytest.raises(AccountGone):
+    with pytest.raises(AccountNotFound):
         connect(db, "ada", grant(), TRACE)
 
     assert (held(db), owner(db)) == (None, None)
@@ -188,7 +181,7 @@ def test_an_account_that_is_being_deleted_gets_no_other_connection(
     memory(UserProfile.delete(user_id="ada"))
     before = everything(memory)
 
-    with pytest.raises(AccountGone):
+    with pytest.raises(AccountNotFound):
         connect(memory, "ada", grant(athlete_id, token="new"), TRACE)
 
     assert everything(memory) == before
@@ -206,7 +199,7 @@ def disconnects(db: DB) -> None:
     ("write", "call"),
     [("connect_other", connects_another), ("disconnect_athlete", disconnects)],
 )
-def test_a_connection_that_changes_whenever_it_was_read_is_left_after_three_attempts(
+def test_connecting_gives_up_after_three_conflicts(
     memory: DB, monkeypatch: pytest.MonkeyPatch, write: str, call: Callable[[DB], None]
 ) -> None:
     connected(memory)
@@ -225,7 +218,7 @@ def test_a_connection_that_changes_whenever_it_was_read_is_left_after_three_atte
     assert (held(memory), owner(memory), owner(memory, "78")) == ("92", "ada", None)
 
 
-def test_bad_input_is_refused_with_its_field_and_nothing_is_written(db: DB) -> None:
+def test_bad_input_is_rejected_with_its_field_and_nothing_is_written(db: DB) -> None:
     session = signed_in(db)
     state = begin_connecting(db, session)
     before = everything(db)
@@ -237,7 +230,7 @@ def test_bad_input_is_refused_with_its_field_and_nothing_is_written(db: DB) -> N
     assert everything(db) == before
 
 
-def test_tokens_are_sealed_where_they_are_stored_and_in_no_index(db: DB) -> None:
+def test_tokens_are_encrypted_and_in_no_index(db: DB) -> None:
     connected(db)
 
     [stored] = [i for i in stored_items(db, CommitCollect) if i["SK"]["S"] == "STRAVA#CONNECTION"]
@@ -263,42 +256,42 @@ def test_connecting_is_audited_whether_or_not_it_succeeds(db: DB, now: Clock) ->
     assert (left.user_id, left.data) == ("ada", {"athleteId": "77"})
 
 
-# What the writes refuse by themselves, whoever makes them.
+# The conditions of the writes themselves.
 
 
-def test_a_state_is_consumed_by_the_user_it_was_given_to(db: DB) -> None:
+def test_a_state_is_consumed_only_by_its_user(db: DB) -> None:
     session = signed_in(db)
     state = begin_connecting(db, session).state
 
-    with pytest.raises(WriteFailed):
+    with pytest.raises(RecordError):
         db(consume_state(state, "eve", session.session_id))
 
     assert db(consume_state(state, "ada", session.session_id)) is not None
 
 
-def test_a_state_is_given_once(memory: DB) -> None:
+def test_a_state_is_created_once(memory: DB) -> None:
     state = begin_connecting(memory, signed_in(memory))
     before = everything(memory)
 
     with pytest.raises(AlreadyExists):
-        memory(write_state(state.model_copy(update={"user_id": "eve"})))
+        memory(add_state(state.model_copy(update={"user_id": "eve"})))
 
     assert everything(memory) == before
 
 
 def other(db: DB, athlete_id: str = "88") -> StravaConnection:
-    """What ada's connection would be with another athlete."""
+    """Return a connection of Ada with another athlete."""
     stored = db(connection("ada"))
     assert stored is not None
     return stored.model_copy(update={"athlete_id": athlete_id})
 
 
 def owns(db: DB, user_id: str, athlete_id: str) -> None:
-    """An owner record that no connection goes with, as an import may leave it."""
+    """Store an owner record without a connection, as an import may leave it."""
     db(AthleteOwner(athlete_id=athlete_id, user_id=user_id, updated_at_utc=SPRING).put())
 
 
-def test_another_athlete_takes_only_the_place_of_the_one_that_is_held(db: DB) -> None:
+def test_another_athlete_replaces_only_the_connected_one(db: DB) -> None:
     connected(db)
     owns(db, "ada", "55")
     before = everything(db)
@@ -309,7 +302,7 @@ def test_another_athlete_takes_only_the_place_of_the_one_that_is_held(db: DB) ->
     assert everything(db) == before
 
 
-def test_an_athlete_of_somebody_else_is_not_released(db: DB) -> None:
+def test_an_athlete_of_another_user_is_not_released(db: DB) -> None:
     connected(db)
     owns(db, "eve", "77")
     before = everything(db)
@@ -320,7 +313,7 @@ def test_an_athlete_of_somebody_else_is_not_released(db: DB) -> None:
     assert everything(db) == before
 
 
-def test_only_the_athlete_that_is_held_is_disconnected(db: DB) -> None:
+def test_only_the_connected_athlete_is_disconnected(db: DB) -> None:
     connected(db)
     owns(db, "ada", "55")
     before = everything(db)
@@ -331,7 +324,7 @@ def test_only_the_athlete_that_is_held_is_disconnected(db: DB) -> None:
     assert everything(db) == before
 
 
-def test_the_same_athlete_is_connected_again_only_where_it_is_held(memory: DB) -> None:
+def test_the_same_athlete_is_connected_again_only_if_it_is_connected(memory: DB) -> None:
     connected(memory)
     before = everything(memory)
 
@@ -352,7 +345,7 @@ def test_the_same_athlete_is_connected_again_only_where_it_is_held(memory: DB) -
         ("55", None, drop_unowned),
     ],
 )
-def test_a_connection_is_dropped_alone_only_where_its_athlete_is_not_ones_own(
+def test_a_connection_is_deleted_alone_only_if_its_athlete_has_another_owner_or_none(
     memory: DB, athlete_id: str, owned_by: str | None, drop: Callable[[str, str], Op[None]]
 ) -> None:
     connected(memory)

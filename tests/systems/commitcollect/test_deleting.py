@@ -1,4 +1,4 @@
-"""An account goes with everything but its audit events, and going can be repeated."""
+"""An account is deleted with all records except audit events, and deletion can be repeated."""
 
 from collections import Counter
 from datetime import timedelta
@@ -15,25 +15,20 @@ from tests.systems.commitcollect.people import (
     under_way,
 )
 
-from sortkey import DB
+from sortkey import DB, Contended
 from sortkey_systems.commitcollect import deleting
 from sortkey_systems.commitcollect.deleting import delete_account
-from sortkey_systems.commitcollect.design import (
-    CommitCollect,
-    CommitCollectSessions,
-    EventType,
-    Result,
-    audit_of_user,
-    profile,
-)
-from sortkey_systems.commitcollect.errors import AccountGone, BadInput, Contended, NotSignedIn
-from sortkey_systems.commitcollect.milestones import recompute
-from sortkey_systems.commitcollect.receiving import Handling
+from sortkey_systems.commitcollect.design.accounts import profile
+from sortkey_systems.commitcollect.design.audit import EventType, Result, audit_of_user
+from sortkey_systems.commitcollect.design.tables import CommitCollect, CommitCollectSessions
+from sortkey_systems.commitcollect.earning import recompute
+from sortkey_systems.commitcollect.errors import AccountNotFound, BadInput, NotSignedIn
+from sortkey_systems.commitcollect.receiving import DeliveryOutcome
 from sortkey_systems.commitcollect.signing_in import resolve_session, sign_in
 
 
 def lived(db: DB) -> None:
-    """Ada with all that an account can have, beside Eve and the models."""
+    """Store records of every kind for Ada, and an account for Eve."""
     made = under_way(db)
     signed_in(db)
     for number in range(1, 28):
@@ -50,7 +45,7 @@ def results(db: DB, now: Clock) -> Counter[Result]:
 
 
 def left(db: DB) -> set[str]:
-    """The partitions that still hold something."""
+    """Return the partitions that have records."""
     found = [*stored_items(db, CommitCollect), *stored_items(db, CommitCollectSessions)]
     return {item["userId"]["S"] for item in found if "userId" in item}
 
@@ -76,7 +71,7 @@ def test_it_ends_all_sessions(db: DB) -> None:
 
 
 @pytest.mark.parametrize(
-    "step", ["delete_profile", "delete_workouts", "delete_earned", "end_sessions"]
+    "step", ["delete_profile", "delete_workouts", "delete_milestones", "end_sessions"]
 )
 def test_after_a_crash_it_is_run_again(
     db: DB, now: Clock, monkeypatch: pytest.MonkeyPatch, step: str
@@ -97,7 +92,7 @@ def test_after_a_crash_it_is_run_again(
     assert results(db, now)[Result.SUCCESS] == 1
 
 
-def test_what_was_left_undone_is_audited(
+def test_an_incomplete_deletion_is_audited(
     db: DB, now: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lived(db)
@@ -105,21 +100,21 @@ def test_what_was_left_undone_is_audited(
     def failing(*_: object) -> None:
         raise OSError("the line is cut")
 
-    monkeypatch.setattr(deleting, "delete_earned", failing)
+    monkeypatch.setattr(deleting, "delete_milestones", failing)
     with pytest.raises(OSError, match="cut"):
         delete_account(db, "ada", TRACE)
 
     assert results(db, now) == {Result.ATTEMPT: 1, Result.PARTIAL: 1}
 
 
-def test_an_account_whose_athlete_cannot_be_let_go_stays_whole(
+def test_an_account_whose_athlete_cannot_be_released_keeps_its_records(
     memory: DB, now: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connected(memory)
     before = stored_items(memory, CommitCollect)
 
     def refusing(*_: object) -> None:
-        raise Contended("the connection of ada is being changed")
+        raise Contended("the connection of ada is being changed", attempts=3)
 
     monkeypatch.setattr(deleting, "disconnect", refusing)
     with pytest.raises(Contended):
@@ -129,17 +124,17 @@ def test_an_account_whose_athlete_cannot_be_let_go_stays_whole(
     assert results(memory, now) == {Result.ATTEMPT: 1, Result.FAILED: 1}
 
 
-def test_nothing_lands_after_the_account_is_gone(db: DB) -> None:
+def test_nothing_is_written_after_the_account_is_deleted(db: DB) -> None:
     lived(db)
     delete_account(db, "ada", TRACE)
 
-    assert ride(db, "99", 1) is Handling.NO_OWNER
-    with pytest.raises(AccountGone):
+    assert ride(db, "99", 1) is DeliveryOutcome.NO_OWNER
+    with pytest.raises(AccountNotFound):
         goal(db, "ada")
     assert left(db) == {"ada2"}
 
 
-def test_who_comes_back_signs_up_anew(db: DB) -> None:
+def test_a_user_who_returns_signs_up_again(db: DB) -> None:
     signed_in(db)
     delete_account(db, "ada", TRACE)
 
@@ -149,7 +144,7 @@ def test_who_comes_back_signs_up_anew(db: DB) -> None:
     assert found.email == "new@example.org"
 
 
-def test_bad_input_is_refused_with_its_field(db: DB) -> None:
+def test_bad_input_is_rejected_with_its_field(db: DB) -> None:
     with pytest.raises(BadInput) as refused:
         delete_account(db, "a#b", TRACE)
     assert refused.value.field == "user_id"

@@ -1,4 +1,4 @@
-"""The design keeps the documented keys, and its records hold values within their bounds."""
+"""The design keeps the documented keys, and its records accept values within their bounds."""
 
 from decimal import Decimal
 from typing import Any
@@ -8,24 +8,18 @@ from pydantic import ValidationError
 from tests.access.executors import stored_items
 from tests.systems.commitcollect.people import SPRING, connected, ride
 
-from sortkey import DB, load_design
-from sortkey_systems.commitcollect.design import (
-    Award,
-    CommitCollect,
-    CommitCollectSessions,
-    Milestone,
-    ModelPart,
-    Sport,
-    TargetType,
-    UserProfile,
-)
-from sortkey_systems.commitcollect.ulid import new_ulid
+from sortkey import DB, load_design, ulid
+from sortkey_systems.commitcollect.design.accounts import UserProfile
+from sortkey_systems.commitcollect.design.milestones import Award, Milestone, TargetType
+from sortkey_systems.commitcollect.design.models import ModelPart
+from sortkey_systems.commitcollect.design.tables import CommitCollect, CommitCollectSessions
+from sortkey_systems.commitcollect.design.workouts import Sport
 
 RECORDS: dict[type, dict[str, Any]] = {
     UserProfile: {"user_id": "ada", "email": "ada@example.org", "created_at_utc": SPRING},
     Milestone: {
         "user_id": "ada",
-        "milestone_id": new_ulid(),
+        "milestone_id": ulid(),
         "model_id": "nike",
         "sport": Sport.RIDE,
         "target_type": TargetType.DISTANCE_METERS,
@@ -36,7 +30,7 @@ RECORDS: dict[type, dict[str, Any]] = {
     },
     Award: {
         "user_id": "ada",
-        "milestone_id": new_ulid(),
+        "milestone_id": ulid(),
         "part_index": 1,
         "part_name": "wing",
         "mesh_file": "wing.glb",
@@ -74,11 +68,11 @@ DOCUMENTED = {
     "WebhookClaim": {"primary": ("IDEMPOTENCY#{request_id}", "META")},
 }
 LEAST = Decimal("0.01")
-# For each field, the least and the most that it takes, and what lies just beyond.
+# For each field, the smallest and largest accepted values, and the values just beyond.
 BOUNDS: list[tuple[type, str, list[Any], list[Any]]] = [
     (UserProfile, "user_id", ["a", "a" * 128], ["", "a" * 129, "a#b"]),
     (UserProfile, "email", ["a@b", "a" * 318 + "@b"], ["a" * 319 + "@b", "ab", "a @b"]),
-    (Milestone, "milestone_id", [new_ulid()], ["1" * 25, "1" * 27, "U" * 26]),
+    (Milestone, "milestone_id", [ulid()], ["1" * 25, "1" * 27, "U" * 26]),
     (Milestone, "total_target", [LEAST], [Decimal(0)]),
     (Milestone, "part_target", [LEAST], [Decimal(0)]),
     (Milestone, "parts_total", [1, 99], [0, 100]),
@@ -103,8 +97,8 @@ def test_the_documented_keys_are_the_beginning_of_those_that_are_used() -> None:
             assert used.sort[0] == sort or used.sort[0].startswith(f"{sort}#{{")
 
 
-def test_a_key_of_audit_events_without_their_id_would_be_found() -> None:
-    """Two events of one request in one second had one key, and the last one won."""
+def test_a_key_of_audit_events_without_their_id_is_reported() -> None:
+    """Two events of one request in one second had one key, and the last overwrote the first."""
     [events] = [
         kind
         for kind in load_design("sortkey_systems.commitcollect.design").kinds

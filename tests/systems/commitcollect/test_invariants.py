@@ -1,15 +1,17 @@
-"""What is true of the records after every write, and which records break it."""
+"""The invariants of the records, and records that break them."""
 
-from sortkey_systems.commitcollect.design import (
-    AthleteOwner,
+from sortkey_systems.commitcollect.design.accounts import UserProfile
+from sortkey_systems.commitcollect.design.milestones import (
     Award,
     Milestone,
-    ModelMeta,
-    StravaConnection,
-    UserProfile,
-    connection_is_owned,
     counts_its_awards,
     milestone_has_its_model,
+)
+from sortkey_systems.commitcollect.design.models import ModelMeta
+from sortkey_systems.commitcollect.design.strava import (
+    AthleteOwner,
+    StravaConnection,
+    connection_is_owned,
     owner_is_connected,
 )
 

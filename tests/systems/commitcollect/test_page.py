@@ -1,4 +1,4 @@
-"""The page about CommitCollect tells what is so: its units are measured, its names exist."""
+"""The page about CommitCollect matches the code: its units are measured, its names exist."""
 
 from datetime import timedelta
 from functools import cache
@@ -31,27 +31,29 @@ from sortkey_systems.commitcollect.connecting import (
     finish_connecting,
 )
 from sortkey_systems.commitcollect.deleting import delete_account
-from sortkey_systems.commitcollect.design import (
-    TABLES,
-    AthleteOwner,
+from sortkey_systems.commitcollect.design import TABLES
+from sortkey_systems.commitcollect.design.accounts import profile
+from sortkey_systems.commitcollect.design.audit import (
     EventType,
-    Sport,
-    active_models,
     audit_by_correlation,
     audit_by_type,
     audit_of_user,
+)
+from sortkey_systems.commitcollect.design.milestones import (
     awards,
-    claim_of,
-    connection,
     milestone_with_awards,
     milestones,
-    model_with_parts,
-    profile,
+)
+from sortkey_systems.commitcollect.design.models import active_models, model_with_parts
+from sortkey_systems.commitcollect.design.strava import AthleteOwner, connection
+from sortkey_systems.commitcollect.design.webhook import claim_by_id
+from sortkey_systems.commitcollect.design.workouts import (
+    Sport,
     recent_workouts,
     workout,
     workouts_since,
 )
-from sortkey_systems.commitcollect.milestones import recompute
+from sortkey_systems.commitcollect.earning import recompute
 from sortkey_systems.commitcollect.publishing import publish, retire
 from sortkey_systems.commitcollect.receiving import Aspect, receive
 from sortkey_systems.commitcollect.signing_in import resolve_session, sign_out
@@ -62,7 +64,7 @@ LATER = SPRING + timedelta(days=1)
 
 
 def measured(now: Clock) -> dict[str, Call]:
-    """Each pattern as it was last run in a story with records of a usual size."""
+    """Return the last call of each pattern in a story with records of typical size."""
     calls: list[Call] = []
     with DB.memory(*TABLES, secrets=KEYS, observers=[calls.append]) as db:
         story(db, now)
@@ -70,7 +72,7 @@ def measured(now: Clock) -> dict[str, Call]:
 
 
 def story(db: DB, now: Clock) -> None:
-    """Somebody with forty rides and a statue of twelve parts, from the first day to the last."""
+    """Run the life of a user with 40 rides and a statue of 12 parts."""
     publish(db, *statue(parts=12))
     session = signed_in(db)
     resolve_session(db, session.session_id)
@@ -84,7 +86,7 @@ def story(db: DB, now: Clock) -> None:
     receive(db, event("1", Aspect.UPDATE, at=SPRING), activity(1_500), TRACE)
     receive(db, event("2", Aspect.DELETE, at=LATER), None, TRACE)
     receive(db, event("99", athlete_id="1"), activity(), TRACE)
-    db(claim_of(event("1").request_id))
+    db(claim_by_id(event("1").request_id))
     made = goal(db, parts=12)
     recompute(db, "ada", made.milestone_id, TRACE)
     db(profile("ada"))
@@ -125,7 +127,7 @@ def all_measured(seconds: float) -> dict[str, Call]:
     return measured(Clock(seconds))
 
 
-@pytest.mark.parametrize("heading", ["Guarantees", "Where everything is"])
+@pytest.mark.parametrize("heading", ["Guarantees", "Requirements"])
 def test_every_name_on_the_page_exists(heading: str) -> None:
     found = [names(row[1:]) for row in PAGE.rows(heading)]
 
@@ -134,12 +136,12 @@ def test_every_name_on_the_page_exists(heading: str) -> None:
     assert [name for row in found for name in row if not PAGE.exists(name)] == []
 
 
-def test_every_pattern_is_told_where_everything_is() -> None:
-    told = set(names([cell for row in PAGE.rows("Where everything is") for cell in row[1:]]))
+def test_every_pattern_is_in_the_requirements() -> None:
+    named = set(names([cell for row in PAGE.rows("Requirements") for cell in row[1:]]))
 
     homes = [(pattern.function.__module__, pattern.name) for pattern in DESIGN.patterns]
     package = "sortkey_systems.commitcollect."
-    assert {f"{home.removeprefix(package)}.{name}" for home, name in homes} <= told
+    assert {f"{home.removeprefix(package)}.{name}" for home, name in homes} <= named
 
 
 def test_every_operation_of_the_api_is_on_the_page(memory: DB) -> None:
@@ -147,14 +149,14 @@ def test_every_operation_of_the_api_is_on_the_page(memory: DB) -> None:
 
 
 def test_every_attribute_is_in_the_catalog() -> None:
-    told = {name for row in PAGE.rows("Item catalog") for name in names(row)}
+    named = {name for row in PAGE.rows("Item catalog") for name in names(row)}
 
     for kind in DESIGN.kinds:
         for stored_name in kind.stored_names.values():
-            assert stored_name in told, (kind.name, stored_name)
+            assert stored_name in named, (kind.name, stored_name)
 
 
-def test_flows_cost_what_the_page_says(memory: DB, now: Clock) -> None:
+def test_the_cost_of_each_flow_is_as_documented(memory: DB, now: Clock) -> None:
     made = under_way(memory)
     with memory.budget(reads=1, requests=4):  # claim, owner, transaction, audit
         ride(memory, "1", 60_000)

@@ -1,4 +1,4 @@
-"""Every pattern returns what its meaning says, of data that looks real."""
+"""Every pattern matches its specification on generated data."""
 
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
@@ -7,42 +7,47 @@ from typing import Any, get_origin
 import pytest
 from tests.systems.commitcollect.people import KEYS, Clock
 
-from sortkey import DB, Entity, Page, Pattern, load_design
+from sortkey import DB, Collection, Entity, Page, Pattern, load_design
 from sortkey.access.filling import fill
-from sortkey.design.plans import plan_of
-from sortkey_systems.commitcollect.design import (
-    TABLES,
-    AthleteOwner,
+from sortkey.design.plans.value import plan_of
+from sortkey_systems.commitcollect.design import TABLES
+from sortkey_systems.commitcollect.design.accounts import UserProfile, profile
+from sortkey_systems.commitcollect.design.audit import (
     AuditEvent,
-    Award,
     EventType,
-    Measured,
-    Milestone,
-    ModelMeta,
-    ModelPart,
-    Session,
-    Sport,
-    StravaConnection,
-    UserProfile,
-    Workout,
-    active_models,
-    athlete_owner,
     audit_by_correlation,
     audit_by_type,
     audit_of_user,
+)
+from sortkey_systems.commitcollect.design.milestones import (
+    Award,
+    Milestone,
     awards,
-    connection,
-    counting_workouts,
-    earned,
     milestone,
     milestone_with_awards,
     milestones,
+    milestones_and_awards,
+)
+from sortkey_systems.commitcollect.design.models import (
+    ModelMeta,
+    ModelPart,
+    active_models,
     model_with_parts,
     parts_between,
-    profile,
+)
+from sortkey_systems.commitcollect.design.sessions import Session, session, sessions
+from sortkey_systems.commitcollect.design.strava import (
+    AthleteOwner,
+    StravaConnection,
+    athlete_owner,
+    connection,
+)
+from sortkey_systems.commitcollect.design.workouts import (
+    Sport,
+    Workout,
+    WorkoutMeasures,
+    counting_workouts,
     recent_workouts,
-    session,
-    sessions,
     workout,
     workout_keys,
     workouts_since,
@@ -55,37 +60,37 @@ DESIGN = load_design("sortkey_systems.commitcollect.design")
 
 @pytest.fixture
 def now(now: Clock) -> Clock:
-    """The day on which the generated data ends, at which nothing has expired."""
+    """Set the clock to the last day of the generated data, when nothing has expired."""
     now.seconds = TODAY.timestamp()
     return now
 
 
 @pytest.fixture
 def stored(opened: Callable[..., DB], now: Clock) -> tuple[DB, list[Entity]]:
-    """A database with what the generator makes, and the same records beside it."""
+    """Return a database with generated records, and the records."""
     made = [record for group in records(USERS) for record in group]
     db = opened(*TABLES, secrets=KEYS)
     fill(db, made)
     return db, made
 
 
-def meant(
-    pattern: Pattern[..., Any], made: Iterable[Entity], kind: type, **given: Any
+def expected(
+    pattern: Pattern[..., Any], made: Iterable[Entity], kind: type, **arguments: Any
 ) -> list[Any]:
-    """What a pattern should return of these records, in plain Python."""
-    belongs: Any = pattern.where
-    found = [r for r in made if isinstance(r, kind) and belongs(r, **given)]
+    """Return the records that match the specification of a pattern, in its order."""
+    where: Any = pattern.where
+    found = [r for r in made if isinstance(r, kind) and where(r, **arguments)]
     if pattern.order is not None:
         found.sort(key=pattern.order, reverse=pattern.descending)
     return found
 
 
-def whole(db: DB, pattern: Callable[..., Any], *given: Any) -> list[Any]:
-    """All pages of a pattern."""
+def all_pages(db: DB, pattern: Callable[..., Any], *arguments: Any) -> list[Any]:
+    """Return the records of all pages."""
     found: list[Any] = []
     after: str | None = None
     while True:
-        page: Page[Any] = db(pattern(*given, after=after))
+        page: Page[Any] = db(pattern(*arguments, after=after))
         found += page
         after = page.cursor
         if after is None:
@@ -93,11 +98,11 @@ def whole(db: DB, pattern: Callable[..., Any], *given: Any) -> list[Any]:
 
 
 def with_version(made: Iterable[Any]) -> list[Any]:
-    """As they are once they are stored."""
+    """Return the records with the version that they have once stored."""
     return [record.model_copy(update={"version": 1}) for record in made]
 
 
-def test_patterns_return_what_they_mean(stored: tuple[DB, list[Entity]]) -> None:
+def test_lists_of_a_user_match_their_specifications(stored: tuple[DB, list[Entity]]) -> None:
     db, made = stored
     people = [f"user{number}" for number in (*range(1, USERS + 1), 99)]
     assert any(r.user_id == "user12" for r in made if isinstance(r, Workout))
@@ -105,58 +110,60 @@ def test_patterns_return_what_they_mean(stored: tuple[DB, list[Entity]]) -> None
         since: datetime = YEAR + timedelta(days=120)
         for sport in Sport:
             args: dict[str, Any] = {"user_id": user_id, "sport": sport, "since": since}
-            assert db(workouts_since(**args)) == meant(workouts_since, made, Workout, **args)
-        assert whole(db, recent_workouts, user_id) == meant(
+            assert db(workouts_since(**args)) == expected(workouts_since, made, Workout, **args)
+        assert all_pages(db, recent_workouts, user_id) == expected(
             recent_workouts, made, Workout, user_id=user_id
         )
         assert db(milestones(user_id)) == with_version(
-            meant(milestones, made, Milestone, user_id=user_id)
+            expected(milestones, made, Milestone, user_id=user_id)
         )
         assert [(s.session_id, s.user_id, s.created_at_utc) for s in db(sessions(user_id))] == [
             (s.session_id, s.user_id, s.created_at_utc)
-            for s in meant(sessions, made, Session, user_id=user_id)
+            for s in expected(sessions, made, Session, user_id=user_id)
         ]
         args: dict[str, Any] = {
             "user_id": user_id,
             "since": TODAY - timedelta(days=61),
             "until": TODAY,
         }
-        assert whole(db, audit_of_user, *args.values()) == meant(
+        assert all_pages(db, audit_of_user, *args.values()) == expected(
             audit_of_user, made, AuditEvent, **args
         )
 
 
-def test_patterns_of_a_milestone_return_what_they_mean(stored: tuple[DB, list[Entity]]) -> None:
+def test_patterns_of_a_milestone_match_their_specifications(
+    stored: tuple[DB, list[Entity]],
+) -> None:
     db, made = stored
     goals = [record for record in made if isinstance(record, Milestone)]
     assert any(goal.parts_earned for goal in goals)
     for goal in goals:
         args = {"user_id": goal.user_id, "milestone_id": goal.milestone_id}
         found = db(milestone_with_awards(**args))
-        earned = meant(awards, made, Award, **args)
+        earned = expected(awards, made, Award, **args)
         assert db(awards(**args)) == earned == found.awards
         assert [found.milestone] == with_version([goal]) == [db(milestone(**args))]
 
 
-def test_patterns_of_models_and_events_return_what_they_mean(
+def test_patterns_of_models_and_events_match_their_specifications(
     stored: tuple[DB, list[Entity]],
 ) -> None:
     db, made = stored
-    assert db(active_models()) == meant(active_models, made, ModelMeta)
+    assert db(active_models()) == expected(active_models, made, ModelMeta)
     for model in (record for record in made if isinstance(record, ModelMeta)):
         found = db(model_with_parts(model.model_id))
         parts = [p for p in made if isinstance(p, ModelPart) and p.model_id == model.model_id]
         assert (found.model, found.parts) == (model, parts)
         args: dict[str, Any] = {"model_id": model.model_id, "first": 2, "last": 9}
-        assert db(parts_between(**args)) == meant(parts_between, made, ModelPart, **args)
+        assert db(parts_between(**args)) == expected(parts_between, made, ModelPart, **args)
     events = [record for record in made if isinstance(record, AuditEvent)]
     for correlation_id in {event.correlation_id for event in events[::7]}:
-        assert whole(db, audit_by_correlation, correlation_id) == meant(
+        assert all_pages(db, audit_by_correlation, correlation_id) == expected(
             audit_by_correlation, made, AuditEvent, correlation_id=correlation_id
         )
     for event_type in EventType:
         for month in (TODAY, TODAY - timedelta(days=60)):
-            assert whole(db, audit_by_type, event_type, month) == meant(
+            assert all_pages(db, audit_by_type, event_type, month) == expected(
                 audit_by_type, made, AuditEvent, event_type=event_type, month=month
             )
 
@@ -182,24 +189,29 @@ def test_what_is_removed_with_an_account_is_found(stored: tuple[DB, list[Entity]
     db, made = stored
     for user_id in ("user1", "user12"):
         assert [(k.user_id, k.activity_id) for k in db(workout_keys(user_id))] == [
-            (user_id, w.activity_id) for w in meant(workout_keys, made, Workout, user_id=user_id)
+            (user_id, w.activity_id) for w in expected(workout_keys, made, Workout, user_id=user_id)
         ]
-        all_of_it = db(earned(user_id))
+        all_of_it = db(milestones_and_awards(user_id))
         assert all_of_it.milestones == with_version(
-            sorted(meant(earned, made, Milestone, user_id=user_id), key=lambda m: m.milestone_id)
+            sorted(
+                expected(milestones_and_awards, made, Milestone, user_id=user_id),
+                key=lambda m: m.milestone_id,
+            )
         )
         assert all_of_it.awards == sorted(
-            meant(earned, made, Award, user_id=user_id),
+            expected(milestones_and_awards, made, Award, user_id=user_id),
             key=lambda a: (a.milestone_id, a.part_index),
         )
         args: dict[str, Any] = {"user_id": user_id, "sport": Sport.RIDE, "since": YEAR}
         assert db(counting_workouts(**args)) == [
-            Measured(distance_meters=w.distance_meters, total_elevation_gain=w.total_elevation_gain)
-            for w in meant(counting_workouts, made, Workout, **args)
+            WorkoutMeasures(
+                distance_meters=w.distance_meters, total_elevation_gain=w.total_elevation_gain
+            )
+            for w in expected(counting_workouts, made, Workout, **args)
         ]
 
 
-# What every pattern promises, read from its plan.
+# Properties of every pattern, from its plan.
 
 
 def test_no_pattern_scans_and_each_has_a_plan_and_a_rate() -> None:
@@ -229,7 +241,7 @@ def test_a_page_is_as_long_as_its_pattern_says() -> None:
 @pytest.mark.parametrize(
     ("name", "held"),
     [
-        ("held_athlete", {"athleteId"}),
+        ("connected_athlete", {"athleteId"}),
         ("counting_workouts", {"distanceMeters", "total_elevation_gain"}),
         ("workout_keys", {"userId", "activityId"}),
     ],
@@ -240,16 +252,19 @@ def test_what_needs_only_some_attributes_is_projected(name: str, held: set[str])
 
 
 def test_every_pattern_that_reads_several_records_says_which() -> None:
-    read = [p for p in DESIGN.patterns if p.function.__module__.endswith("design")]
-    assert [p.name for p in read if p.where is None and returns_several(p)] == []
-    # A collection has its order from its lists.
-    unordered = {p.name for p in read if p.order is None and returns_several(p)}
-    assert unordered == {"earned", "milestone_with_awards", "model_with_parts"}
+    several = [p for p in DESIGN.patterns if returns_several(p)]
+    assert [p.name for p in several if p.where is None] == []
+    # The lists of a collection are in order of their keys.
+    unordered = {p.name for p in several if p.order is None}
+    assert unordered == {"milestones_and_awards", "milestone_with_awards", "model_with_parts"}
 
 
 def returns_several(pattern: Pattern[..., Any]) -> bool:
-    """Whether it returns a list, a page or a collection, and not one record or none."""
-    return get_origin(pattern.returns) in {list, Page} or isinstance(pattern.returns, type)
+    """Return whether the pattern returns a list, a page or a collection."""
+    returns = pattern.returns
+    return get_origin(returns) in {list, Page} or (
+        isinstance(returns, type) and issubclass(returns, Collection)
+    )
 
 
 def test_every_pattern_belongs_to_a_role() -> None:
@@ -257,7 +272,7 @@ def test_every_pattern_belongs_to_a_role() -> None:
     assert {pattern.name for pattern in DESIGN.patterns} == granted
 
 
-def test_the_generator_makes_the_same_again_and_the_awkward_too() -> None:
+def test_a_seed_generates_the_same_records_with_edge_cases() -> None:
     made = [record for group in records(30) for record in group]
     assert made == [record for group in records(30) for record in group]
     assert made != [record for group in records(30, seed=2) for record in group]

@@ -1,10 +1,10 @@
-"""A model is published whole, and retired without taking anything from anybody."""
+"""A model is published with all its parts, and existing milestones keep a retired model."""
 
 import pytest
 from tests.systems.commitcollect.people import everything, statue
 
 from sortkey import DB
-from sortkey_systems.commitcollect.design import (
+from sortkey_systems.commitcollect.design.models import (
     ModelMeta,
     ModelPart,
     ModelStatus,
@@ -41,7 +41,7 @@ def test_a_model_is_published_once(db: DB) -> None:
 
 
 @pytest.mark.parametrize("left", [ModelMeta, ModelPart])
-def test_a_model_of_which_anything_is_left_is_not_published_over_it(memory: DB, left: type) -> None:
+def test_a_model_is_not_published_over_existing_parts(memory: DB, left: type) -> None:
     model, parts = statue()
     memory(next(record for record in (model, *parts) if isinstance(record, left)).create())
     before = everything(memory)
@@ -52,7 +52,7 @@ def test_a_model_of_which_anything_is_left_is_not_published_over_it(memory: DB, 
     assert everything(memory) == before
 
 
-def test_parts_that_do_not_belong_are_refused_and_nothing_is_written(db: DB) -> None:
+def test_wrong_parts_are_rejected_and_nothing_is_written(db: DB) -> None:
     model, parts = statue()
     _, others = statue("eros")
     for wrong in (parts[1:], [*parts, parts[0]], parts[::-1], others):
@@ -62,7 +62,7 @@ def test_parts_that_do_not_belong_are_refused_and_nothing_is_written(db: DB) -> 
     assert everything(db) == []
 
 
-def test_a_model_that_is_not_there_is_not_retired(db: DB) -> None:
+def test_an_unknown_model_is_not_retired(db: DB) -> None:
     with pytest.raises(ModelUnavailable):
         retire(db, "nike")
     with pytest.raises(BadInput):

@@ -1,6 +1,6 @@
-"""Wherever two callers can meet, every order of their requests ends well.
+"""Concurrent calls keep the guarantees in every order of their requests.
 
-Each race fails, in every run, once its conditions are taken out of the writes.
+Each race fails, in every run, if the conditions are removed from its writes.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,7 +33,7 @@ from sortkey.operations import delete, put, update, upsert
 from sortkey.operations.action import Guard
 from sortkey.operations.clock import clock, now
 from sortkey.testing import ExplorationFailed, Outcome, explore
-from sortkey_systems.commitcollect import connecting, deleting, milestones, receiving, signing_in
+from sortkey_systems.commitcollect import connecting, deleting, earning, receiving, signing_in
 from sortkey_systems.commitcollect.connecting import (
     begin_connecting,
     connect,
@@ -41,32 +41,23 @@ from sortkey_systems.commitcollect.connecting import (
     finish_connecting,
 )
 from sortkey_systems.commitcollect.deleting import delete_account
-from sortkey_systems.commitcollect.design import (
+from sortkey_systems.commitcollect.design.accounts import UserProfile, profile
+from sortkey_systems.commitcollect.design.milestones import Award, Milestone, milestone_with_awards
+from sortkey_systems.commitcollect.design.sessions import sessions
+from sortkey_systems.commitcollect.design.strava import (
     AthleteOwner,
-    Award,
-    CommitCollect,
-    CommitCollectSessions,
-    Milestone,
     OAuthState,
-    Sport,
     StravaConnection,
-    UserProfile,
-    WebhookClaim,
-    Workout,
     athlete_owner,
-    claim_of,
     connection,
-    counting_workouts,
-    milestone_with_awards,
-    profile,
-    sessions,
-    workout,
 )
-from sortkey_systems.commitcollect.design import Outcome as Processed
-from sortkey_systems.commitcollect.design.writes import LEASE
+from sortkey_systems.commitcollect.design.tables import CommitCollect, CommitCollectSessions
+from sortkey_systems.commitcollect.design.webhook import LEASE, WebhookClaim, claim_by_id
+from sortkey_systems.commitcollect.design.webhook import Outcome as Processed
+from sortkey_systems.commitcollect.design.workouts import Sport, Workout, counting_workouts, workout
+from sortkey_systems.commitcollect.earning import recompute
 from sortkey_systems.commitcollect.errors import CommitCollectError
-from sortkey_systems.commitcollect.milestones import recompute
-from sortkey_systems.commitcollect.receiving import Aspect, Handling, StravaEvent, receive
+from sortkey_systems.commitcollect.receiving import Aspect, DeliveryOutcome, StravaEvent, receive
 from sortkey_systems.commitcollect.signing_in import sign_in
 
 LATER = SPRING + timedelta(days=1)
@@ -74,22 +65,22 @@ Call = Callable[[DB, Any], Any]
 
 
 def in_silence(*_: Any, **__: Any) -> None:
-    """No audit event."""
+    """Write no audit event."""
 
 
 @pytest.fixture(autouse=True)
 def unaudited(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Audit events have keys of their own, so they can meet nobody: they only cost schedules."""
-    services: tuple[ModuleType, ...] = (connecting, deleting, milestones, receiving, signing_in)
+    """Turn audit events off: each has its own key and cannot conflict, but adds schedules."""
+    services: tuple[ModuleType, ...] = (connecting, deleting, earning, receiving, signing_in)
     for service in services:
         monkeypatch.setattr(service, "audit", in_silence)
 
 
 @dataclass(frozen=True)
 class Race:
-    """What is there at first, who comes at the same time, and what must hold afterwards.
+    """The setup, the concurrent calls, and the check of the result.
 
-    ``guards`` are the writes, by verb and entity, without whose conditions it would not hold.
+    ``guards`` are the writes, as verb and entity, whose conditions the result depends on.
     """
 
     before: Callable[[DB], Any]
@@ -100,7 +91,7 @@ class Race:
 
 
 def later(span: timedelta, call: Call) -> Call:
-    """The same, after some time."""
+    """Return a call that runs later by this span."""
 
     def timed(db: DB, made: Any) -> Any:
         at = now() + span.total_seconds()
@@ -151,7 +142,7 @@ def at_most_one_came_back(db: DB, outcomes: list[Outcome]) -> None:
     owners_and_connections_agree(db, outcomes)
 
 
-# The end of an account.
+# Deletion of an account.
 
 
 def deletes(db: DB, _: Any) -> None:
@@ -159,7 +150,7 @@ def deletes(db: DB, _: Any) -> None:
 
 
 def gone(db: DB, outcomes: list[Outcome]) -> None:
-    """Once an account is deleted, nothing of it is left or comes back."""
+    """Assert that a deleted account has no records."""
     assert outcomes[0].succeeded
     left = [item["SK"]["S"] for item in stored_items(db, CommitCollect) if "userId" in item]
     assert left == []
@@ -186,17 +177,17 @@ def one_signed_up(_: DB, outcomes: list[Outcome]) -> None:
 # Events.
 
 
-def receives(told: StravaEvent, metres: int = 10_000) -> Call:
-    details = None if told.aspect is Aspect.DELETE else activity(metres)
-    return lambda db, _: receive(db, told, details, TRACE)
+def receives(delivered: StravaEvent, metres: int = 10_000) -> Call:
+    details = None if delivered.aspect is Aspect.DELETE else activity(metres)
+    return lambda db, _: receive(db, delivered, details, TRACE)
 
 
 def applied_once(db: DB, outcomes: list[Outcome]) -> None:
-    applied = sum(outcome.result is Handling.APPLIED for outcome in outcomes)
+    applied = sum(outcome.result is DeliveryOutcome.APPLIED for outcome in outcomes)
     assert applied <= 1, "the event was processed twice"
-    claim = db(claim_of(event().request_id))
+    claim = db(claim_by_id(event().request_id))
     finished = claim is not None and claim.is_finished
-    assert (db(workout("ada", "1")) is not None) == finished, "the claim tells another story"
+    assert (db(workout("ada", "1")) is not None) == finished, "the claim and the workout disagree"
     assert claim is None or not finished or claim.result is Processed.APPLIED, "it was done again"
 
 
@@ -233,7 +224,7 @@ def recomputes(db: DB, made: Milestone) -> tuple[int, ...]:
 
 
 def counted_and_one_more(db: DB) -> Milestone:
-    """Two parts are earned, and a short ride that earns none is not counted yet."""
+    """Earn two parts, and add a short ride that is not counted yet and earns none."""
     made = a_ride_ahead(db)
     recomputes(db, made)
     ride(db, "2", 1_000)
@@ -403,7 +394,7 @@ def test_it_holds_in_every_order(name: str, memory: DB) -> None:
 
 @pytest.mark.acceptance
 @pytest.mark.parametrize("name", [name for name, race in RACES.items() if race.crashes])
-def test_it_holds_with_a_crash_or_a_lost_answer_anywhere(name: str, memory: DB) -> None:
+def test_it_holds_with_a_crash_or_a_lost_response_anywhere(name: str, memory: DB) -> None:
     run(RACES[name], memory, crashes=True)
 
 
@@ -419,7 +410,7 @@ def test_it_fails_without_its_guards(
 
 
 def test_an_event_is_processed_once_after_a_crash_anywhere(memory: DB) -> None:
-    """Whoever comes after the lease finishes what a crashed delivery left."""
+    """A delivery after the lease finishes the work of a crashed delivery."""
     connected(memory)
     deliver = receives(event())
 
@@ -455,7 +446,7 @@ def test_a_recompute_is_finished_by_the_next_after_a_crash_anywhere(memory: DB) 
 
 
 def test_an_account_is_gone_after_a_crash_anywhere(memory: DB) -> None:
-    """Deleting again removes what a crashed deletion left."""
+    """A second deletion removes the records that a crashed deletion left."""
     made = under_way(memory)
     ride(memory, "1", 60_000)
     recompute(memory, "ada", made.milestone_id, TRACE)
@@ -480,7 +471,7 @@ ANYTHING = Or((AttributeExists(Path(("PK",))), AttributeNotExists(Path(("PK",)))
 
 
 def unguard(monkeypatch: pytest.MonkeyPatch, writes: Sequence[tuple[str, type]]) -> None:
-    """Take the conditions out of these writes, wherever they are made."""
+    """Remove the conditions from these writes."""
     without = {(verb, entity.__name__) for verb, entity in writes}
     modules: tuple[Any, ...] = (put, update, upsert, delete)
 

@@ -11,27 +11,27 @@ import pytest
 from tests.systems.commitcollect.people import KEYS, SPRING, TRACE, ride, signed_in, under_way
 
 from sortkey import DB, AsyncDB, LocalKey, TransactionFailed
-from sortkey_systems.commitcollect.design import (
-    TABLES,
+from sortkey_systems.commitcollect.design import TABLES
+from sortkey_systems.commitcollect.design.milestones import milestone_with_awards
+from sortkey_systems.commitcollect.design.strava import (
     StravaConnection,
     athlete_owner,
+    connect_first,
     connection,
-    milestone_with_awards,
 )
-from sortkey_systems.commitcollect.design.writes import connect_first
-from sortkey_systems.commitcollect.milestones import recompute
+from sortkey_systems.commitcollect.earning import recompute
 
 pytestmark = pytest.mark.acceptance
 
 USERS = [f"user{number}" for number in range(8)]
 
-# What each process does: wait for the others, then connect and recompute.
+# Each process waits for the others, then connects and recomputes.
 PROGRAM = """
 import sys
 from sortkey_systems.commitcollect.connecting import connect
 from sortkey_systems.commitcollect.design import TABLES
 from sortkey_systems.commitcollect.errors import AthleteAlreadyConnected
-from sortkey_systems.commitcollect.milestones import recompute
+from sortkey_systems.commitcollect.earning import recompute
 from tests.systems.commitcollect.people import TRACE, grant
 from sortkey import DB
 
@@ -77,10 +77,10 @@ def test_processes_on_one_file_agree_on_an_owner_and_mint_each_part_once(tmp_pat
             assert racer.stdin
             racer.stdin.write("go\n")
             racer.stdin.flush()
-        told = [racer.communicate(timeout=60)[0].split() for racer in racers]
+        outputs = [racer.communicate(timeout=60)[0].split() for racer in racers]
 
-    assert [words[0] for words in told].count("True") == 1
-    assert sorted(part for words in told for part in words[1:]) == ["1", "2"]
+    assert [words[0] for words in outputs].count("True") == 1
+    assert sorted(part for words in outputs for part in words[1:]) == ["1", "2"]
     with DB.open(path, *TABLES, secrets=KEYS) as db:
         whole = db(milestone_with_awards("ada", made.milestone_id))
         assert whole.milestone is not None
@@ -134,8 +134,8 @@ def test_tasks_over_http_mint_each_part_once(http_url: str) -> None:
         made = under_way(db)
         ride(db, "1", 60_000)
 
-        told = asyncio.run(race(db, made.milestone_id))
+        results = asyncio.run(race(db, made.milestone_id))
 
-        assert sorted(part for parts in told for part in parts) == [1, 2]
+        assert sorted(part for parts in results for part in parts) == [1, 2]
         whole = db(milestone_with_awards("ada", made.milestone_id))
         assert [award.part_index for award in whole.awards] == [1, 2]

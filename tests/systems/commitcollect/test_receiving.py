@@ -19,31 +19,32 @@ from tests.systems.commitcollect.people import (
     signed_in,
 )
 
-from sortkey import DB, Retries, TransactionFailed
+from sortkey import DB, Contended, Retries, TransactionFailed
 from sortkey.wire.errors import TransactionCanceledException
 from sortkey.wire.messages import Request
 from sortkey_systems.commitcollect import receiving
 from sortkey_systems.commitcollect.connecting import disconnect
-from sortkey_systems.commitcollect.design import (
-    TABLES,
-    AthleteOwner,
-    CommitCollect,
-    CommitCollectIdempotency,
-    EventType,
+from sortkey_systems.commitcollect.design import TABLES
+from sortkey_systems.commitcollect.design.audit import EventType, audit_by_type
+from sortkey_systems.commitcollect.design.strava import AthleteOwner, athlete_owner
+from sortkey_systems.commitcollect.design.tables import CommitCollect, CommitCollectIdempotency
+from sortkey_systems.commitcollect.design.webhook import (
+    KEPT_FOR,
+    LEASE,
     Outcome,
+    claim_by_id,
+    take_event,
+)
+from sortkey_systems.commitcollect.design.workouts import (
     Sport,
     Workout,
-    athlete_owner,
-    audit_by_type,
-    claim_of,
     counting_workouts,
     recent_workouts,
     workout,
     workouts_since,
 )
-from sortkey_systems.commitcollect.design.writes import LEASE, REMEMBERED, take_event
-from sortkey_systems.commitcollect.errors import BadInput, Contended, EventInProgress
-from sortkey_systems.commitcollect.receiving import Aspect, Handling, StravaEvent, receive
+from sortkey_systems.commitcollect.errors import BadInput, EventInProgress
+from sortkey_systems.commitcollect.receiving import Aspect, DeliveryOutcome, StravaEvent, receive
 
 LATER = SPRING + timedelta(seconds=1)
 
@@ -57,7 +58,7 @@ def stored(db: DB, activity_id: str = "1", user_id: str = "ada") -> Workout:
 def test_an_activity_becomes_a_workout_of_its_athletes_owner(db: DB) -> None:
     connected(db)
 
-    assert receive(db, event(), activity(), TRACE) is Handling.APPLIED
+    assert receive(db, event(), activity(), TRACE) is DeliveryOutcome.APPLIED
 
     assert stored(db) == Workout(
         user_id="ada",
@@ -85,7 +86,7 @@ def test_a_second_delivery_is_recognised_and_changes_nothing(db: DB) -> None:
     connected(db)
     receive(db, event(), activity(), TRACE)
 
-    assert receive(db, event(), activity(99_999), TRACE) is Handling.REPEATED
+    assert receive(db, event(), activity(99_999), TRACE) is DeliveryOutcome.REPEATED
 
     assert stored(db).distance_meters == 10_000
 
@@ -98,26 +99,28 @@ def test_its_id_is_that_of_the_event_and_not_of_the_delivery() -> None:
     assert len({e.request_id for e in (event(), *others)}) == 4
 
 
-def test_an_event_of_nobodys_athlete_stops_and_can_come_again(db: DB) -> None:
+def test_an_event_of_an_athlete_without_owner_is_released_and_can_be_delivered_again(
+    db: DB,
+) -> None:
     signed_in(db)
 
-    assert receive(db, event(), activity(), TRACE) is Handling.NO_OWNER
+    assert receive(db, event(), activity(), TRACE) is DeliveryOutcome.NO_OWNER
     assert stored_items(db, CommitCollectIdempotency) == []
 
     connected(db)
-    assert receive(db, event(), activity(), TRACE) is Handling.APPLIED
+    assert receive(db, event(), activity(), TRACE) is DeliveryOutcome.APPLIED
 
 
-def test_an_event_after_disconnecting_is_nobodys(db: DB) -> None:
+def test_an_event_after_disconnecting_has_no_owner(db: DB) -> None:
     connected(db)
     disconnect(db, "ada", TRACE)
 
-    assert receive(db, event(), activity(), TRACE) is Handling.NO_OWNER
+    assert receive(db, event(), activity(), TRACE) is DeliveryOutcome.NO_OWNER
     assert db(workout("ada", "1")) is None
 
 
 @pytest.mark.parametrize("aspect", Aspect)
-def test_an_athlete_who_changes_hands_meanwhile_rides_for_the_new_owner(
+def test_an_event_of_an_athlete_with_a_new_owner_counts_for_the_new_owner(
     db: DB, monkeypatch: pytest.MonkeyPatch, aspect: Aspect
 ) -> None:
     connected(db)
@@ -132,12 +135,12 @@ def test_an_athlete_who_changes_hands_meanwhile_rides_for_the_new_owner(
     ada = db(athlete_owner("77"))
     monkeypatch.setattr(receiving, "_recording", to_another)
 
-    assert receive(db, event(aspect=aspect), activity(), TRACE) is Handling.APPLIED
+    assert receive(db, event(aspect=aspect), activity(), TRACE) is DeliveryOutcome.APPLIED
     assert stored(db, user_id="bob").is_deleted == (aspect is Aspect.DELETE)
     assert db(workout("ada", "1")) is None
 
 
-def test_an_athlete_who_changes_hands_each_time_is_left_after_three_attempts(
+def test_an_event_gives_up_after_three_changes_of_owner(
     memory: DB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connected(memory)
@@ -156,7 +159,7 @@ def test_an_athlete_who_changes_hands_each_time_is_left_after_three_attempts(
     assert [item for item in stored_items(memory, CommitCollect) if "activityId" in item] == []
 
 
-def test_a_workout_that_says_nothing_of_a_deletion_lives(db: DB) -> None:
+def test_a_workout_is_not_deleted_by_default(db: DB) -> None:
     connected(db)
     receive(db, event(), activity(), TRACE)
     [item] = [i for i in stored_items(db, CommitCollect) if "isDeleted" in i]
@@ -171,7 +174,7 @@ def test_a_workout_that_says_nothing_of_a_deletion_lives(db: DB) -> None:
 
 
 def test_two_activities_of_one_second_are_listed_in_one_order(memory: DB) -> None:
-    """DynamoDB promises none among equal keys of an index."""
+    """DynamoDB does not define an order among equal keys of an index."""
     connected(memory)
     for activity_id in ("1", "2"):
         receive(memory, event(activity_id), activity(), TRACE)
@@ -196,10 +199,10 @@ def test_an_older_event_does_not_overwrite_a_newer_one(db: DB, aspect: Aspect) -
     connected(db)
     receive(db, event(aspect=Aspect.UPDATE, at=LATER), activity(20_000), TRACE)
 
-    assert receive(db, event(aspect=aspect), activity(), TRACE) is Handling.STALE
+    assert receive(db, event(aspect=aspect), activity(), TRACE) is DeliveryOutcome.STALE
 
     assert stored(db).distance_meters == 20_000
-    claim = db(claim_of(event(aspect=aspect).request_id))
+    claim = db(claim_by_id(event(aspect=aspect).request_id))
     assert claim is not None
     assert claim.result is Outcome.STALE
 
@@ -229,7 +232,7 @@ def test_a_late_update_does_not_resurrect_a_deleted_workout(db: DB) -> None:
     receive(db, event(), activity(), TRACE)
     receive(db, event(aspect=Aspect.DELETE, at=LATER), None, TRACE)
 
-    assert receive(db, event(aspect=Aspect.UPDATE), activity(), TRACE) is Handling.STALE
+    assert receive(db, event(aspect=Aspect.UPDATE), activity(), TRACE) is DeliveryOutcome.STALE
 
     assert stored(db).is_deleted
 
@@ -237,8 +240,10 @@ def test_a_late_update_does_not_resurrect_a_deleted_workout(db: DB) -> None:
 def test_a_deletion_before_its_create_leaves_a_tombstone(db: DB) -> None:
     connected(db)
 
-    assert receive(db, event(aspect=Aspect.DELETE, at=LATER), None, TRACE) is Handling.APPLIED
-    assert receive(db, event(), activity(), TRACE) is Handling.STALE
+    assert (
+        receive(db, event(aspect=Aspect.DELETE, at=LATER), None, TRACE) is DeliveryOutcome.APPLIED
+    )
+    assert receive(db, event(), activity(), TRACE) is DeliveryOutcome.STALE
 
     gone = stored(db)
     assert (gone.is_deleted, gone.sport_type, gone.start_date_utc) == (True, None, None)
@@ -251,8 +256,8 @@ def test_in_the_same_second_the_deletion_wins(db: DB, aspect: Aspect, deleted_fi
     connected(db)
     deliveries = [(event(aspect=aspect), activity()), (event(aspect=Aspect.DELETE), None)]
 
-    for told, details in reversed(deliveries) if deleted_first else deliveries:
-        receive(db, told, details, TRACE)
+    for delivered, details in reversed(deliveries) if deleted_first else deliveries:
+        receive(db, delivered, details, TRACE)
 
     assert stored(db).is_deleted
 
@@ -265,8 +270,8 @@ def test_in_the_same_second_an_update_follows_its_create(db: DB, updated_first: 
         (event(aspect=Aspect.UPDATE), activity(20_000)),
     ]
 
-    for told, details in reversed(deliveries) if updated_first else deliveries:
-        receive(db, told, details, TRACE)
+    for delivered, details in reversed(deliveries) if updated_first else deliveries:
+        receive(db, delivered, details, TRACE)
 
     assert stored(db).distance_meters == 20_000
 
@@ -282,7 +287,7 @@ def test_a_workout_needs_its_sport_and_start_unless_it_is_deleted() -> None:
 # Crashes and time.
 
 
-def test_while_a_delivery_is_processed_another_is_told_to_come_again(db: DB, now: Clock) -> None:
+def test_while_a_delivery_is_processed_another_gets_an_error(db: DB, now: Clock) -> None:
     connected(db)
     db(take_event(event().request_id))
 
@@ -290,7 +295,7 @@ def test_while_a_delivery_is_processed_another_is_told_to_come_again(db: DB, now
         receive(db, event(), activity(), TRACE)
 
     assert busy.value.until == now.moment + LEASE
-    claim = db(claim_of(event().request_id))
+    claim = db(claim_by_id(event().request_id))
     assert claim is not None
     assert claim.state == "IN_PROGRESS"
 
@@ -301,8 +306,8 @@ def test_after_a_crash_a_later_delivery_finishes_the_work(db: DB, now: Clock) ->
 
     now.pass_by(minutes=1)
 
-    assert receive(db, event(), activity(), TRACE) is Handling.APPLIED
-    claim = db(claim_of(event().request_id))
+    assert receive(db, event(), activity(), TRACE) is DeliveryOutcome.APPLIED
+    claim = db(claim_by_id(event().request_id))
     assert claim is not None
     assert (claim.state, claim.result) == ("DONE", Outcome.APPLIED)
 
@@ -312,7 +317,7 @@ def test_an_event_whose_workout_another_is_writing_is_not_taken_for_stale(
 ) -> None:
     with DB.memory(*TABLES, secrets=KEYS, retries=Retries(attempts=1)) as db:
         connected(db)
-        send = db.transport.send
+        send = db._transport.send
 
         def busy(request: Request) -> Any:
             if len(request.body.get("TransactItems", ())) > 1:
@@ -322,29 +327,29 @@ def test_an_event_whose_workout_another_is_writing_is_not_taken_for_stale(
             return send(request)
 
         with monkeypatch.context() as meanwhile:
-            meanwhile.setattr(db.transport, "send", busy)
+            meanwhile.setattr(db._transport, "send", busy)
             with pytest.raises(TransactionFailed):
                 receive(db, event(), activity(), TRACE)
 
         now.seconds += LEASE.total_seconds()
-        assert receive(db, event(), activity(), TRACE) is Handling.APPLIED
+        assert receive(db, event(), activity(), TRACE) is DeliveryOutcome.APPLIED
 
 
 def test_a_claim_is_remembered_for_a_week(db: DB, now: Clock) -> None:
     connected(db)
     receive(db, event(), activity(), TRACE)
 
-    now.seconds += REMEMBERED.total_seconds() - 1
-    assert receive(db, event(), activity(), TRACE) is Handling.REPEATED
+    now.seconds += KEPT_FOR.total_seconds() - 1
+    assert receive(db, event(), activity(), TRACE) is DeliveryOutcome.REPEATED
     now.pass_by(seconds=1)
-    assert db(claim_of(event().request_id)) is None
-    assert timedelta(days=7) == REMEMBERED
+    assert db(claim_by_id(event().request_id)) is None
+    assert timedelta(days=7) == KEPT_FOR
 
 
-# What is refused, and what is told.
+# Rejected input, and audit events.
 
 
-def test_a_create_without_its_activity_is_refused_and_nothing_is_written(db: DB) -> None:
+def test_a_create_without_its_activity_is_rejected_and_nothing_is_written(db: DB) -> None:
     connected(db)
     before = everything(db)
 
@@ -356,10 +361,10 @@ def test_a_create_without_its_activity_is_refused_and_nothing_is_written(db: DB)
 
 
 @pytest.mark.parametrize("field", ["object_id", "athlete_id"])
-def test_an_event_with_a_strange_id_is_no_event(field: str) -> None:
-    told = event().model_dump() | {field: "1#2"}
+def test_an_event_with_an_invalid_id_is_rejected(field: str) -> None:
+    values = event().model_dump() | {field: "1#2"}
     with pytest.raises(ValidationError, match=field):
-        StravaEvent.model_validate(told)
+        StravaEvent.model_validate(values)
 
 
 @pytest.mark.parametrize(
@@ -371,13 +376,13 @@ def test_an_event_with_a_strange_id_is_no_event(field: str) -> None:
         ("moving_time_sec", 0, -1),
     ],
 )
-def test_an_activity_measures_nothing_below_nought(field: str, least: Any, beyond: Any) -> None:
+def test_an_activity_has_no_negative_measures(field: str, least: Any, beyond: Any) -> None:
     assert getattr(activity(**{field: least}), field) == least
     with pytest.raises(ValidationError, match=field):
         activity(**{field: beyond})
 
 
-def test_a_time_is_told_to_the_second() -> None:
+def test_a_time_has_whole_seconds() -> None:
     within = SPRING + timedelta(milliseconds=999)
 
     assert event(at=within).event_time == SPRING
@@ -391,5 +396,5 @@ def test_each_event_is_audited(db: DB, now: Clock) -> None:
 
     [created] = db(audit_by_type(EventType.STRAVA_ACTIVITY_CREATE, now.moment))
     [deleted] = db(audit_by_type(EventType.STRAVA_ACTIVITY_DELETE, now.moment))
-    assert created.data == {"activityId": "1", "handling": "applied"}
+    assert created.data == {"activityId": "1", "outcome": "applied"}
     assert deleted.user_id == "ada"

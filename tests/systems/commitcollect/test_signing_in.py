@@ -1,27 +1,19 @@
-"""Signing in makes an account once, and a session is over when its time is."""
+"""Signing in creates an account once, and a session ends when it expires."""
 
 from datetime import timedelta
 
 import pytest
 from tests.systems.commitcollect.people import TRACE, Clock, everything, signed_in
 
-from sortkey import DB, Op, TransactionFailed
+from sortkey import DB, Contended, Op, TransactionFailed
 from sortkey_systems.commitcollect import signing_in
 from sortkey_systems.commitcollect.auditing import Trace
-from sortkey_systems.commitcollect.design import (
-    AccountRole,
-    EventType,
-    Plan,
-    Session,
-    UserProfile,
-    audit_by_type,
-    profile,
-    sessions,
-)
-from sortkey_systems.commitcollect.design.writes import open_session
-from sortkey_systems.commitcollect.errors import BadInput, Contended, NotSignedIn
+from sortkey_systems.commitcollect.design.accounts import AccountRole, Plan, UserProfile, profile
+from sortkey_systems.commitcollect.design.audit import EventType, audit_by_type
+from sortkey_systems.commitcollect.design.sessions import Session, open_session, sessions
+from sortkey_systems.commitcollect.errors import BadInput, NotSignedIn
 from sortkey_systems.commitcollect.signing_in import (
-    SESSION_LASTS,
+    SESSION_LIFETIME,
     resolve_session,
     sign_in,
     sign_out,
@@ -55,16 +47,16 @@ def test_the_first_time_is_a_sign_up_and_the_second_a_log_in(db: DB, now: Clock)
 def test_a_session_is_resolved_until_its_time_is_over(db: DB, now: Clock) -> None:
     session = sign_in(db, "ada", "ada@example.org", TRACE).session
 
-    now.seconds += SESSION_LASTS.total_seconds() - 1
+    now.seconds += SESSION_LIFETIME.total_seconds() - 1
     assert resolve_session(db, session.session_id) == session
     now.pass_by(seconds=1)
     with pytest.raises(NotSignedIn):
         resolve_session(db, session.session_id)
-    assert timedelta(days=30) == SESSION_LASTS
+    assert timedelta(days=30) == SESSION_LIFETIME
 
 
 @pytest.mark.parametrize("session_id", ["unknown", "", "a#b", "a" * 5_000])
-def test_a_session_that_never_was_gets_the_same_answer(db: DB, session_id: str) -> None:
+def test_an_unknown_session_gets_the_same_error(db: DB, session_id: str) -> None:
     with pytest.raises(NotSignedIn):
         resolve_session(db, session_id)
 
@@ -88,7 +80,7 @@ def test_signing_out_ends_the_session_and_may_be_repeated(db: DB, now: Clock) ->
         ("ada", "nowhere", "email"),
     ],
 )
-def test_bad_input_is_refused_with_its_field_and_nothing_is_written(
+def test_bad_input_is_rejected_with_its_field_and_nothing_is_written(
     db: DB, user_id: str, email: str, field: str
 ) -> None:
     with pytest.raises(BadInput) as refused:
@@ -98,7 +90,7 @@ def test_bad_input_is_refused_with_its_field_and_nothing_is_written(
     assert everything(db) == []
 
 
-def test_an_account_that_is_deleted_each_time_is_left_after_three_attempts(
+def test_a_sign_in_gives_up_after_three_deletions_of_the_account(
     memory: DB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deletions = 0
@@ -117,7 +109,7 @@ def test_an_account_that_is_deleted_each_time_is_left_after_three_attempts(
     assert everything(memory) == []
 
 
-def test_a_session_is_opened_once_and_for_nobody_else(memory: DB) -> None:
+def test_a_session_is_created_once_and_not_overwritten(memory: DB) -> None:
     opened = signed_in(memory, "ada")
     signed_in(memory, "eve")
 

@@ -1,4 +1,4 @@
-"""What the tests of GymCoach do again and again."""
+"""Shared steps of GymCoach's tests."""
 
 import json
 from collections import Counter
@@ -12,6 +12,7 @@ from tests.access.executors import stored_items
 from sortkey import DB, Entity, Keyring, LocalKey
 from sortkey.wire.values import AttributeValue, Item
 from sortkey_systems.gymcoach.accounts import register
+from sortkey_systems.gymcoach.crud import add, find
 from sortkey_systems.gymcoach.design import (
     CoachingRule,
     GymCoach,
@@ -29,7 +30,6 @@ from sortkey_systems.gymcoach.design import (
     workout_recommendations,
 )
 from sortkey_systems.gymcoach.generator import records
-from sortkey_systems.gymcoach.keeping import add, find
 from sortkey_systems.gymcoach.training import start_session
 
 KEYS = Keyring(LocalKey.new("tests"))
@@ -42,7 +42,7 @@ SAMPLES: dict[str, dict[str, Any]] = json.loads(
 
 
 def joined(db: DB, user_id: str = "ada") -> UserProfile:
-    """Somebody with an account."""
+    """Register a user and return the account."""
     return register(db, user_id, email=f"{user_id}@example.org", name=user_id.title())
 
 
@@ -91,7 +91,7 @@ def fitness(db: DB, user_id: str = "ada") -> UserFitnessProfile:
 
 def rule(rule_id: str = "more", **condition: Any) -> CoachingRule:
     """A rule that advises more where workouts are completed."""
-    told: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "field": "completion_rate",
         "operator": ">=",
         "value": Decimal("0.9"),
@@ -100,7 +100,7 @@ def rule(rule_id: str = "more", **condition: Any) -> CoachingRule:
     return CoachingRule(
         id=rule_id,
         rule_type="progression",
-        condition=RuleCondition(**(told | condition)),
+        condition=RuleCondition(**(defaults | condition)),
         action=RuleAction(
             action_type="increase_difficulty",
             parameters={"weight_increase": Decimal("0.05")},

@@ -3,7 +3,7 @@
 from functools import cache
 
 from tests.systems.gymcoach.people import KEYS, advice, fitness, goal, joined, lifted, started
-from tests.systems.gymcoach.test_keeping import CHANGES, OTHERS, asked, sample
+from tests.systems.gymcoach.test_crud import CHANGES, OTHERS, asked, sample
 from tests.systems.watch import Watch
 
 from sortkey import DB, Call
@@ -11,6 +11,7 @@ from sortkey.access.filling import fill
 from sortkey.testing import clock
 from sortkey_systems.gymcoach.accounts import register
 from sortkey_systems.gymcoach.coaching import evaluate
+from sortkey_systems.gymcoach.crud import add, change, remove
 from sortkey_systems.gymcoach.deleting import delete_user, finish_deletions
 from sortkey_systems.gymcoach.design import (
     GymCoach,
@@ -36,12 +37,11 @@ from sortkey_systems.gymcoach.design import (
 from sortkey_systems.gymcoach.exporting import export
 from sortkey_systems.gymcoach.finishing import finish
 from sortkey_systems.gymcoach.generator import NOW, records
-from sortkey_systems.gymcoach.keeping import add, change, remove
 from sortkey_systems.gymcoach.notifying import register_device
 from sortkey_systems.gymcoach.recommending import apply
 from sortkey_systems.gymcoach.reminding import remind, remove_preferences, set_preferences
 
-# Of the generated people, somebody who trains now and then.
+# A generated user who trains now and then.
 WHO = "user4"
 MADE = [record for group in records(12) for record in group]
 
@@ -68,7 +68,7 @@ def measured() -> dict[str, Call]:
 
 
 def workouts() -> int:
-    """How many workouts that person has."""
+    """Return the number of workouts of that user."""
     return sum(isinstance(r, WorkoutSession) and r.user_id == WHO for r in MADE)
 
 
@@ -95,21 +95,21 @@ def _trained(db: DB) -> None:
         squat, row = lifted("squat", weight, weight), lifted("row", 40)
         started(db, session_id, squat, row, lifted("curl", 10))
         finish(db, "ada", session_id, rating=4)
-    [advised, *_] = evaluate(db, "ada").recommended
+    [advised, *_] = evaluate(db, "ada").recommendations
     db(advice_given("ada", advised.id))
     advice(db)
     apply(db, "ada", "r1")
     set_preferences(db, "ada", workout_reminder_time="09:30", timezone="UTC")
     set_preferences(db, "ada", nutrition_reminder_times=["12:00"])
-    [told] = remind(db, "UTC", NOW)
-    db(notification_records_by_id(told.notification_id))
+    [sent] = remind(db, "UTC", NOW)
+    db(notification_records_by_id(sent.notification_id))
     db(reminder("ada", ReminderKind.WORKOUT, "09:30"))
     db(notification_preferences("ada"))
     remove_preferences(db, "ada")
 
 
 def _asked(db: DB) -> None:
-    """What is asked about somebody with some history."""
+    """Run the reads for a user with some history."""
     list(export(db, WHO))
     db(active_workout_plans(WHO))
     db(active_adaptive_plans(WHO))

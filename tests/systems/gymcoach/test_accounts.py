@@ -8,10 +8,10 @@ from sortkey import DB
 from sortkey_systems.gymcoach.accounts import account, change_account, register
 from sortkey_systems.gymcoach.deleting import delete_user
 from sortkey_systems.gymcoach.design import Level, UserFitnessProfile
-from sortkey_systems.gymcoach.errors import AccountExists, AccountGone, AlreadyThere, BadInput
+from sortkey_systems.gymcoach.errors import AccountExists, AccountNotFound, BadInput, RecordExists
 
 
-def test_who_registers_has_an_account_and_a_fitness_profile(db: DB, watch: Watch) -> None:
+def test_registration_creates_an_account_and_a_fitness_profile(db: DB, watch: Watch) -> None:
     made = register(db, "ada", email="ada@example.org", name="Ada", experience_level=Level.ADVANCED)
 
     assert account(db, "ada") == made
@@ -31,17 +31,17 @@ def test_an_id_that_is_being_deleted_is_not_free(db: DB, watch: Watch) -> None:
     joined(db)
     delete_user(db, "ada")
     for ask in (lambda: joined(db), lambda: account(db, "ada")):
-        with pytest.raises(AccountGone):
+        with pytest.raises(AccountNotFound):
             ask()
 
     watch.wait(minutes=5)
-    assert delete_user(db, "ada").is_done
+    assert delete_user(db, "ada").is_complete
     joined(db)
 
 
 def test_a_fitness_profile_without_an_account_is_not_overwritten(db: DB) -> None:
     db(UserFitnessProfile(user_id="ada", fitness_goals=["run"]).create())
-    with pytest.raises(AlreadyThere):
+    with pytest.raises(RecordExists):
         joined(db)
     assert len(everything(db)) == 1
 
@@ -52,7 +52,7 @@ def test_an_account_is_changed_in_part(db: DB, watch: Watch) -> None:
     changed = change_account(db, "ada", name="Ada L.", preferences={"units": "imperial"})
     assert (changed.name, changed.preferences.units) == ("Ada L.", "imperial")
     assert changed.updated_at == watch.now
-    with pytest.raises(AccountGone):
+    with pytest.raises(AccountNotFound):
         change_account(db, "eve", name="Eve")
 
 
@@ -69,8 +69,8 @@ def test_an_account_is_changed_in_part(db: DB, watch: Watch) -> None:
 def test_bad_input_is_refused_by_name_and_nothing_is_written(
     db: DB, given: dict[str, object], field: str
 ) -> None:
-    told: dict[str, object] = {"user_id": "ada", "email": "a@b", "name": "Ada"}
+    valid: dict[str, object] = {"user_id": "ada", "email": "a@b", "name": "Ada"}
     with pytest.raises(BadInput) as refused:
-        register(db, **(told | given))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        register(db, **(valid | given))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     assert refused.value.field == field
     assert everything(db) == []

@@ -13,10 +13,10 @@ from sortkey import DB, secret
 from sortkey_systems.api.app import Operation
 from sortkey_systems.api.identity import Caller
 from sortkey_systems.gymcoach import deleting
-from sortkey_systems.gymcoach.api import api, someone
-from sortkey_systems.gymcoach.api_models import INTERNAL, told
+from sortkey_systems.gymcoach.api import api, demo_caller
+from sortkey_systems.gymcoach.api_models import INTERNAL, response_model
 from sortkey_systems.gymcoach.design import GymCoach
-from sortkey_systems.gymcoach.design.deleting import REMAINS
+from sortkey_systems.gymcoach.design.deleting import ERASURES
 from sortkey_systems.gymcoach.design.people import UserProfile
 
 EDITOR = frozenset({"editor"})
@@ -173,8 +173,8 @@ def in_pages(send: Send, path: str, **more: Any) -> list[Any]:
 # Accounts.
 
 
-def test_who_joins_has_an_account_with_the_mail_address_of_the_token(send: Send) -> None:
-    assert kind(send("bob", "GET", "/me")) == (404, "account-gone")
+def test_a_new_account_has_the_email_address_of_the_token(send: Send) -> None:
+    assert kind(send("bob", "GET", "/me")) == (404, "account-not-found")
 
     made = send("bob", "POST", "/me", json={"name": "Bob", "experience_level": "advanced"})
 
@@ -188,7 +188,7 @@ def test_who_joins_has_an_account_with_the_mail_address_of_the_token(send: Send)
     assert kind(send("bob", "POST", "/me", json={"name": "Bob"})) == (409, "account-exists")
 
 
-def test_nobody_joins_as_somebody_else(send: Send) -> None:
+def test_a_caller_cannot_register_another_user(send: Send) -> None:
     for field in ("user_id", "id", "email", "deleting_since", "created_at"):
         answer = send("bob", "POST", "/me", json={"name": "Bob", field: "ada"})
         assert kind(answer) == (422, "malformed")
@@ -201,24 +201,28 @@ def test_an_account_is_changed_in_part(send: Send) -> None:
     assert kind(send("ada", "PATCH", "/me", json={"name": None})) == (422, "bad-input")
     image = {"profile_image": "javascript:alert(1)"}
     assert kind(send("ada", "PATCH", "/me", json=image)) == (422, "malformed")
-    assert kind(send("bob", "PATCH", "/me", json={"name": "x"})) == (404, "account-gone")
+    assert kind(send("bob", "PATCH", "/me", json={"name": "x"})) == (404, "account-not-found")
 
 
-def test_who_leaves_leaves_nothing(send: Send, watch: Watch) -> None:
+def test_a_deleted_account_leaves_no_records(send: Send, watch: Watch) -> None:
     for path, (body, _) in KEPT.items():
         send("ada", "POST", path, json=body)
 
     first = send("ada", "DELETE", "/me").json()
 
-    assert (first["is_done"], first["removed"]["WorkoutPlan"]) == (False, 1)
+    assert (first["is_complete"], first["deleted"]["WorkoutPlan"]) == (False, 1)
     for path, (body, _) in KEPT.items():
-        assert kind(send("ada", "POST", path, json=body)) == (404, "account-gone")
+        assert kind(send("ada", "POST", path, json=body)) == (404, "account-not-found")
         assert send("ada", "GET", path).json()["items"] == []
     watch.wait(minutes=5)
     done = send("op", "POST", "/deletions/finish", roles=ERASER)
     assert (done.status_code, done.json()) == (200, {"finished": 1, "failed": 0})
-    assert send("ada", "DELETE", "/me").json() == {"is_done": True, "again_at": None, "removed": {}}
-    assert kind(send("ada", "GET", "/me")) == (404, "account-gone")
+    assert send("ada", "DELETE", "/me").json() == {
+        "is_complete": True,
+        "retry_at": None,
+        "deleted": {},
+    }
+    assert kind(send("ada", "GET", "/me")) == (404, "account-not-found")
     assert send("eve", "GET", "/me").status_code == 200
 
 
@@ -235,7 +239,7 @@ def test_a_deletion_that_fails_is_counted_and_the_reason_logged(
     done = send("op", "POST", "/deletions/finish", roles=ERASER)
 
     assert done.json() == {"finished": 0, "failed": 1}
-    assert "the deletion of ada is not finished" in caplog.text
+    assert "could not finish the deletion of ada" in caplog.text
     assert "unreadable" in caplog.text
 
 
@@ -246,24 +250,24 @@ def test_a_list_can_begin_within_a_second(send: Send, db: DB) -> None:
     assert len(send("ada", "GET", "/sessions", params={"until": moment}).json()["items"]) == 1
 
 
-def test_everything_of_somebody_is_told_to_them(send: Send, db: DB) -> None:
+def test_a_user_can_export_all_records(send: Send, db: DB) -> None:
     started(db, "s1", lifted("squat", 80))
     send("ada", "PUT", "/devices/phone", json={"device_token": "hush-hush", "platform": "ios"})
     send("ada", "PUT", "/fitness/injuries", json={"injuries": [INJURY]})
     send("ada", "PATCH", "/preferences", json={"workout_reminder_time": "18:30"})
 
-    told_of = send("ada", "GET", "/me/records")
+    result = send("ada", "GET", "/me/records")
 
-    records = {each["kind"]: each["record"] for each in told_of.json()}
+    records = {each["kind"]: each["record"] for each in result.json()}
     assert records["UserFitnessProfile"]["injury_history"][0]["body_part"] == "knee"
     assert records["WorkoutSession"]["id"] == "s1"
     assert records["Reminder"]["at"] == "18:30"
-    assert "hush" not in told_of.text
+    assert "hush" not in result.text
     assert "WorkoutSession" not in send("eve", "GET", "/me/records").text
-    assert kind(send("bob", "GET", "/me/records")) == (404, "account-gone")
+    assert kind(send("bob", "GET", "/me/records")) == (404, "account-not-found")
 
 
-def test_a_fitness_profile_is_told_without_injuries(send: Send) -> None:
+def test_a_fitness_profile_is_returned_without_injuries(send: Send) -> None:
     body = {"injuries": [INJURY]}
     assert send("ada", "PUT", "/fitness/injuries", json=body).status_code == 204
 
@@ -298,11 +302,11 @@ def test_a_record_is_kept_read_changed_and_deleted(send: Send, path: str) -> Non
     assert send("ada", "GET", path).json()["items"] == []
     for method in ("GET", "PATCH", "DELETE"):
         answer = send("ada", method, own, json={} if method == "PATCH" else None)
-        assert kind(answer) == (404, "not-there")
+        assert kind(answer) == (404, "record-not-found")
 
 
 @pytest.mark.parametrize("path", KEPT)
-def test_nobody_reaches_the_records_of_others(send: Send, path: str) -> None:
+def test_a_caller_cannot_reach_the_records_of_others(send: Send, path: str) -> None:
     body, changes = KEPT[path]
     made = send("ada", "POST", path, json=body).json()
     own = f"{path}/{made.get('id') or made['chart_id']}"
@@ -310,7 +314,7 @@ def test_nobody_reaches_the_records_of_others(send: Send, path: str) -> None:
     for method in ("GET", "PATCH", "DELETE"):
         sent = changes if method == "PATCH" else None
         answer = send("eve", method, own, json=sent, roles=EVERY_ROLE)
-        assert kind(answer) == (404, "not-there")
+        assert kind(answer) == (404, "record-not-found")
     assert send("eve", "GET", path, roles=EVERY_ROLE).json()["items"] == []
     assert send("ada", "GET", own).json() == made
 
@@ -353,7 +357,7 @@ def test_records_within_two_moments_include_both(send: Send) -> None:
     assert kind(send("ada", "GET", "/photos", params=wrong)) == (422, "bad-input")
 
 
-def test_nobody_names_the_place_of_a_photo(send: Send) -> None:
+def test_a_caller_cannot_choose_where_a_photo_is_stored(send: Send) -> None:
     body, _ = KEPT["/photos"]
     made = send("ada", "POST", "/photos", json=body).json()
 
@@ -398,7 +402,7 @@ def test_a_chart_is_drawn_for_whose_it_is(send: Send) -> None:
     assert picture.headers["content-type"] == "image/svg+xml"
     assert picture.headers["content-security-policy"].startswith("default-src 'none'")
     assert "Weight of &lt;Ada&gt;" in picture.text
-    assert kind(send("eve", "GET", f"{path}/picture")) == (404, "not-there")
+    assert kind(send("eve", "GET", f"{path}/picture")) == (404, "record-not-found")
 
 
 def test_a_record_that_cannot_be_is_refused_by_its_field(send: Send) -> None:
@@ -428,7 +432,7 @@ def test_values_that_cannot_be_reckoned_with_are_refused(send: Send) -> None:
         assert kind(refused) == (422, "malformed")
 
 
-def test_what_nobody_asks_for_is_refused_wherever_it_lies(send: Send) -> None:
+def test_unknown_fields_are_rejected_at_every_depth(send: Send) -> None:
     bodies: list[tuple[str, str, dict[str, Any], str]] = [
         ("POST", "/plans", PLAN, "exercises"),
         ("POST", "/charts", KEPT["/charts"][0], "data_points"),
@@ -497,14 +501,14 @@ def test_a_workout_is_begun_logged_and_finished_once(send: Send, db: DB, watch: 
         ("POST", "/finish", {}),
     ],
 )
-def test_nobody_reaches_the_workout_of_others(
+def test_a_caller_cannot_reach_the_workout_of_others(
     send: Send, db: DB, method: str, path: str, body: Any
 ) -> None:
     started(db, "s1", lifted("squat", 80))
 
     answer = send("eve", method, f"/sessions/s1{path}", json=body, roles=EVERY_ROLE)
 
-    assert kind(answer) == (404, "not-there")
+    assert kind(answer) == (404, "record-not-found")
     assert send("ada", "GET", "/sessions/s1").json()["completed_at"] is None
 
 
@@ -512,8 +516,8 @@ def test_a_workout_is_not_begun_with_the_plan_of_others(send: Send) -> None:
     plan = send("ada", "POST", "/plans", json=PLAN).json()["id"]
 
     body = {"name": "Legs", "workout_plan_id": plan}
-    assert kind(send("eve", "POST", "/sessions", json=body)) == (404, "not-there")
-    assert kind(send("bob", "POST", "/sessions", json={"name": "x"})) == (404, "account-gone")
+    assert kind(send("eve", "POST", "/sessions", json=body)) == (404, "record-not-found")
+    assert kind(send("bob", "POST", "/sessions", json={"name": "x"})) == (404, "account-not-found")
     for field in ("user_id", "id", "completed_at", "session_id"):
         answer = send("eve", "POST", "/sessions", json={"name": "x", field: "ada"})
         assert kind(answer) == (422, "malformed")
@@ -527,7 +531,7 @@ def test_editors_write_the_library_and_everybody_reads_it(send: Send) -> None:
 
     assert made.status_code == 201
     again = send("ed", "POST", "/exercises", roles=EDITOR, json=EXERCISE)
-    assert kind(again) == (409, "already-there")
+    assert kind(again) == (409, "record-exists")
     changes = {"difficulty": "advanced"}
     changed = send("ed", "PATCH", "/exercises/squat", roles=EDITOR, json=changes).json()
     assert (changed["difficulty"], changed["name"]) == ("advanced", "Squat")
@@ -541,7 +545,7 @@ def test_editors_write_the_library_and_everybody_reads_it(send: Send) -> None:
     for path in ("/categories/core/exercises", "/difficulties/beginner/exercises"):
         assert send("ada", "GET", path).json()["items"] == []
     assert send("ed", "DELETE", "/exercises/squat", roles=EDITOR).status_code == 204
-    assert kind(send("ada", "GET", "/exercises/squat")) == (404, "not-there")
+    assert kind(send("ada", "GET", "/exercises/squat")) == (404, "record-not-found")
 
 
 def test_the_library_comes_in_pages_that_join(send: Send) -> None:
@@ -564,13 +568,13 @@ def test_a_rule_advises_once(send: Send) -> None:
     first = send("ada", "POST", "/evaluations").json()
     second = send("co", "POST", "/users/ada/evaluations", roles=COACH).json()
 
-    [recommended] = first["recommended"]
+    [recommended] = first["recommendations"]
     assert (recommended["user_id"], recommended["description"]) == ("ada", "We miss you.")
-    assert second == {"recommended": [], "unusable": []}
+    assert second == {"recommendations": [], "invalid_rules": []}
     [stored] = send("ada", "GET", "/recommendations").json()["items"]
     assert stored["id"] == recommended["id"]
     assert send("eve", "GET", "/recommendations").json()["items"] == []
-    assert kind(send("bob", "POST", "/evaluations")) == (404, "not-there")
+    assert kind(send("bob", "POST", "/evaluations")) == (404, "record-not-found")
 
 
 def test_rules_are_written_by_editors(send: Send, db: DB) -> None:
@@ -581,12 +585,12 @@ def test_rules_are_written_by_editors(send: Send, db: DB) -> None:
     assert send("ed", "GET", "/active-rules", roles=EDITOR).json() == [made]
     found = send("ed", "GET", "/active-rules?rule_type=recovery", roles=EDITOR)
     assert found.json() == []
-    assert kind(send("ed", "POST", "/rules", roles=EDITOR, json=RULE)) == (409, "already-there")
+    assert kind(send("ed", "POST", "/rules", roles=EDITOR, json=RULE)) == (409, "record-exists")
     off = send("ed", "PATCH", "/rules/more", roles=EDITOR, json={"is_active": False}).json()
     assert (off["is_active"], off["priority"]) == (False, 3)
     assert send("ed", "GET", "/active-rules?rule_type=progression", roles=EDITOR).json() == []
     assert send("ed", "DELETE", "/rules/more", roles=EDITOR).status_code == 204
-    assert kind(send("ed", "GET", "/rules/more", roles=EDITOR)) == (404, "not-there")
+    assert kind(send("ed", "GET", "/rules/more", roles=EDITOR)) == (404, "record-not-found")
 
 
 @pytest.mark.parametrize(
@@ -596,24 +600,24 @@ def test_rules_are_written_by_editors(send: Send, db: DB) -> None:
 def test_a_rule_that_cannot_be_evaluated_is_refused(send: Send, wrong: dict[str, Any]) -> None:
     condition = {**RULE["condition"], **wrong}
     made = send("ed", "POST", "/rules", roles=EDITOR, json={**RULE, "condition": condition})
-    assert kind(made) == (422, "rule-unusable")
+    assert kind(made) == (422, "invalid-rule")
 
     send("ed", "POST", "/rules", roles=EDITOR, json=RULE)
     changed = send("ed", "PATCH", "/rules/more", roles=EDITOR, json={"condition": condition})
-    assert kind(changed) == (422, "rule-unusable")
+    assert kind(changed) == (422, "invalid-rule")
 
 
-def test_an_unusable_rule_is_told_and_hinders_no_other(send: Send, db: DB) -> None:
+def test_an_invalid_rule_is_reported_and_the_others_are_evaluated(send: Send, db: DB) -> None:
+    from sortkey_systems.gymcoach.crud import add
     from sortkey_systems.gymcoach.design.coaching import coaching_rules
-    from sortkey_systems.gymcoach.keeping import add
 
     add(db, coaching_rules, rule("broken", field="mood"))
     send("ed", "POST", "/rules", roles=EDITOR, json=RULE)
 
-    told_of = send("ada", "POST", "/evaluations").json()
+    result = send("ada", "POST", "/evaluations").json()
 
-    assert [each["rule_id"] for each in told_of["unusable"]] == ["broken"]
-    assert len(told_of["recommended"]) == 1
+    assert [each["rule_id"] for each in result["invalid_rules"]] == ["broken"]
+    assert len(result["recommendations"]) == 1
 
 
 # Advice.
@@ -631,17 +635,17 @@ def test_advice_is_applied_once(send: Send) -> None:
     assert kind(send("ada", "POST", f"{path}/apply")) == (409, "already-applied")
     assert send("ada", "GET", path).json() == applied
     assert send("ada", "DELETE", path).status_code == 204
-    assert kind(send("ada", "GET", path)) == (404, "not-there")
-    nobody = send("co", "POST", "/users/bob/recommendations", roles=COACH, json=ADVICE)
-    assert kind(nobody) == (404, "account-gone")
+    assert kind(send("ada", "GET", path)) == (404, "record-not-found")
+    missing = send("co", "POST", "/users/bob/recommendations", roles=COACH, json=ADVICE)
+    assert kind(missing) == (404, "account-not-found")
 
 
-def test_nobody_reaches_the_advice_of_others(send: Send, db: DB) -> None:
+def test_a_caller_cannot_reach_the_recommendations_of_others(send: Send, db: DB) -> None:
     advice(db)
 
     for method, path in (("GET", ""), ("POST", "/apply"), ("DELETE", "")):
         answer = send("eve", method, f"/recommendations/r1{path}", roles=EVERY_ROLE)
-        assert kind(answer) == (404, "not-there")
+        assert kind(answer) == (404, "record-not-found")
     assert send("eve", "GET", "/open-recommendations").json()["items"] == []
     assert send("ada", "GET", "/recommendations/r1").json()["is_applied"] is False
 
@@ -674,9 +678,9 @@ def test_a_measurement_is_read_corrected_and_deleted(send: Send) -> None:
     assert changed == {**made, "value": "70.5"}
     for method in ("GET", "PATCH", "DELETE"):
         answer = send("eve", method, path, json={} if method == "PATCH" else None)
-        assert kind(answer) == (404, "not-there")
+        assert kind(answer) == (404, "record-not-found")
     assert send("ada", "DELETE", path).status_code == 204
-    assert kind(send("ada", "GET", path)) == (404, "not-there")
+    assert kind(send("ada", "GET", path)) == (404, "record-not-found")
 
 
 def test_coaches_write_metrics_and_trends_that_their_owner_reads(send: Send) -> None:
@@ -687,19 +691,19 @@ def test_coaches_write_metrics_and_trends_that_their_owner_reads(send: Send) -> 
         made = send("co", "POST", f"/users/ada/{name}", roles=COACH, json=body)
         assert made.status_code == 201
         again = send("co", "POST", f"/users/ada/{name}", roles=COACH, json=body)
-        assert kind(again) == (409, "already-there")
+        assert kind(again) == (409, "record-exists")
         assert send("ada", "GET", own).json() == made.json()
         assert send("ada", "GET", f"/{name}").json()["items"] == [made.json()]
-        assert kind(send("eve", "GET", own)) == (404, "not-there")
+        assert kind(send("eve", "GET", own)) == (404, "record-not-found")
         assert send("eve", "GET", f"/{name}").json()["items"] == []
-        nobody = send("co", "POST", f"/users/bob/{name}", roles=COACH, json=body)
-        assert kind(nobody) == (404, "account-gone")
+        missing = send("co", "POST", f"/users/bob/{name}", roles=COACH, json=body)
+        assert kind(missing) == (404, "account-not-found")
 
 
 # Notifying.
 
 
-def test_the_token_of_a_device_is_taken_and_never_told(send: Send) -> None:
+def test_the_token_of_a_device_is_never_returned(send: Send) -> None:
     body = {"device_token": "hush-hush", "platform": "ios", "device_name": "phone"}
     made = send("ada", "PUT", "/devices/phone", json=body)
     again = send("ada", "PUT", "/devices/phone", json={**body, "device_token": "hush-again"})
@@ -709,7 +713,7 @@ def test_the_token_of_a_device_is_taken_and_never_told(send: Send) -> None:
     assert [each["device_id"] for each in listed.json()] == ["phone"]
     assert "hush" not in made.text + again.text + listed.text
     assert send("eve", "GET", "/devices").json() == []
-    assert kind(send("eve", "DELETE", "/devices/phone")) == (404, "not-there")
+    assert kind(send("eve", "DELETE", "/devices/phone")) == (404, "record-not-found")
     assert send("ada", "DELETE", "/devices/phone").status_code == 204
     assert send("ada", "GET", "/devices").json() == []
 
@@ -719,17 +723,17 @@ def test_messengers_notify_and_their_owner_reads(send: Send) -> None:
     assert made.status_code == 201
 
     again = send("me", "POST", "/users/ada/notifications", roles=MESSENGER, json=NOTICE)
-    assert kind(again) == (409, "already-there")
+    assert kind(again) == (409, "record-exists")
     path = "/users/ada/notifications/n1/delivery"
     sent = {"delivery_status": "Delivered"}
     delivered = send("me", "PUT", path, roles=MESSENGER, json=sent).json()
     assert delivered == {**made.json(), "delivery_status": "Delivered"}
     other = send("me", "PUT", path.replace("ada", "eve"), roles=MESSENGER, json=sent)
-    assert kind(other) == (404, "not-there")
+    assert kind(other) == (404, "record-not-found")
     assert send("ada", "GET", "/notifications").json()["items"] == [delivered]
     assert send("ada", "GET", "/notifications/n1").json() == delivered
     for method in ("GET", "DELETE"):
-        assert kind(send("eve", method, "/notifications/n1")) == (404, "not-there")
+        assert kind(send("eve", method, "/notifications/n1")) == (404, "record-not-found")
     news = {**NOTICE, "body": "For Eve."}
     send("me", "POST", "/users/eve/notifications", roles=MESSENGER, json=news)
     assert send("eve", "GET", "/notifications/n1").json()["body"] == "For Eve."
@@ -739,13 +743,13 @@ def test_messengers_notify_and_their_owner_reads(send: Send) -> None:
 
 
 def test_reminders_follow_the_preferences(send: Send) -> None:
-    assert kind(send("ada", "GET", "/preferences")) == (404, "not-there")
+    assert kind(send("ada", "GET", "/preferences")) == (404, "record-not-found")
     chosen = {"workout_reminder_time": "10:30", "timezone": "Europe/Berlin"}
-    told_of = send("ada", "PATCH", "/preferences", json=chosen).json()
+    result = send("ada", "PATCH", "/preferences", json=chosen).json()
     minute = {"timezone": "Europe/Berlin", "moment": "2032-03-01T09:30:00Z"}
 
-    assert {name: told_of[name] for name in chosen} == chosen
-    assert send("ada", "GET", "/preferences").json() == told_of
+    assert {name: result[name] for name in chosen} == chosen
+    assert send("ada", "GET", "/preferences").json() == result
     assert send("me", "POST", "/reminders", roles=MESSENGER, json=minute).json() == {"sent": 1}
     assert send("me", "POST", "/reminders", roles=MESSENGER, json=minute).json() == {"sent": 0}
     assert len(send("ada", "GET", "/notifications").json()["items"]) == 1
@@ -761,7 +765,7 @@ def test_reminders_follow_the_preferences(send: Send) -> None:
     assert kind(answer) == (422, "bad-input")
 
 
-# Who may, and what is told.
+# Authorization and response models.
 
 
 def declared() -> Iterator[Operation]:
@@ -771,7 +775,7 @@ def declared() -> Iterator[Operation]:
 
 @pytest.fixture
 def bare() -> Iterator[Send]:
-    """An API without data: whoever is not let through does not see that."""
+    """An API without data: a rejected caller does not notice that."""
     with DB.memory(GymCoach, secrets=KEYS) as db, sending(api, db) as send:
         yield send
 
@@ -789,7 +793,7 @@ def role_of(operation: Operation) -> frozenset[str]:
     return frozenset[str]().union(*(found[name] for name in found if name in hints))
 
 
-def test_what_a_role_is_for_nobody_else_may(bare: Send) -> None:
+def test_an_operation_for_a_role_requires_it(bare: Send) -> None:
     for_roles = [operation for operation in declared() if role_of(operation)]
     assert len(for_roles) == 17
 
@@ -799,7 +803,7 @@ def test_what_a_role_is_for_nobody_else_may(bare: Send) -> None:
         assert kind(answer) == (403, "not-allowed"), operation
 
 
-def test_nobody_is_served_without_a_token(bare: Send) -> None:
+def test_a_request_without_a_token_is_rejected(bare: Send) -> None:
     for operation in declared():
         answer = bare("", operation.method, named(operation.path), token="nonsense")
         assert answer.status_code == 401, operation
@@ -807,10 +811,10 @@ def test_nobody_is_served_without_a_token(bare: Send) -> None:
 
 def test_no_answer_has_a_secret_or_what_only_the_database_needs(bare: Send) -> None:
     schemas = bare("ada", "GET", "/openapi.json").json()["components"]["schemas"]
-    entities = [UserProfile, *(remains.entity for remains in REMAINS)]
+    entities = [UserProfile, *(erasure.entity for erasure in ERASURES)]
 
     for entity in entities:
-        model = told(entity)
+        model = response_model(entity)
         secrets = {name for name, f in entity.model_fields.items() if secret in f.metadata}
         assert not (INTERNAL | secrets) & model.model_fields.keys()
         if entity.__name__ in schemas:
@@ -818,6 +822,6 @@ def test_no_answer_has_a_secret_or_what_only_the_database_needs(bare: Send) -> N
     assert json.dumps(schemas).count('"device_token"') == 2  # what is sent, and that it must be
 
 
-def test_whoever_has_an_account_can_sign_in(memory: DB) -> None:
-    assert someone(joined(memory, "ada")) == Caller("ada", "ada@example.org")
-    assert someone(object()) is None
+def test_a_user_with_an_account_can_sign_in(memory: DB) -> None:
+    assert demo_caller(joined(memory, "ada")) == Caller("ada", "ada@example.org")
+    assert demo_caller(object()) is None

@@ -12,14 +12,14 @@ from tests.systems.gymcoach.people import joined
 
 from sortkey import DB
 from sortkey_systems.gymcoach.charting import BAR_CHARTS, HEIGHT, WIDTH, draw, picture
+from sortkey_systems.gymcoach.crud import add
 from sortkey_systems.gymcoach.design import ChartPoint, ProgressChart, progress_charts
-from sortkey_systems.gymcoach.errors import NotThere
-from sortkey_systems.gymcoach.keeping import add
+from sortkey_systems.gymcoach.errors import RecordNotFound
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def chart(*points: tuple[object, object], **told: Any) -> ProgressChart:
+def chart(*points: tuple[object, object], **fields: Any) -> ProgressChart:
     usual: dict[str, Any] = {
         "chart_id": "c1",
         "user_id": "ada",
@@ -29,7 +29,7 @@ def chart(*points: tuple[object, object], **told: Any) -> ProgressChart:
         "y_axis_label": "Weight (kg)",
         "data_points": [ChartPoint(x_value=str(x), y_value=Decimal(str(y))) for x, y in points],
     }
-    return ProgressChart(**(usual | told))
+    return ProgressChart(**(usual | fields))
 
 
 def weeks(*values: object) -> list[tuple[object, object]]:
@@ -81,13 +81,13 @@ def test_amounts_are_bars_that_stand_on_zero(chart_type: str) -> None:
     assert not [*root.iter(f"{SVG}polyline")]
 
 
-def test_whoever_cannot_see_it_is_told() -> None:
+def test_a_chart_has_a_description_for_screen_readers() -> None:
     root = drawn(chart(*weeks(100, 105), description="Weekly best."))
     assert root.attrib["role"] == "img"
     names = root.attrib["aria-labelledby"].split()
-    told = [next(e for e in root.iter() if e.attrib.get("id") == name).text for name in names]
-    assert told[0] == "Squat"
-    assert told[1] == (
+    texts = [next(e for e in root.iter() if e.attrib.get("id") == name).text for name in names]
+    assert texts[0] == "Squat"
+    assert texts[1] == (
         "Weekly best. Line chart of 2 values, Weight (kg) by Date, from 2032-01-05 to "
         "2032-01-12: lowest 100, highest 105, last 105."
     )
@@ -124,7 +124,7 @@ def test_values_below_zero_are_drawn() -> None:
     assert "0" in texts(root)
 
 
-def test_what_is_markup_elsewhere_is_text_here() -> None:
+def test_markup_is_escaped() -> None:
     nasty = "<script>alert('&\"')</script>"
     one = chart(("<x>", 1), ("&", 2), title=nasty, description=nasty, x_axis_label=nasty[:50])
     assert "<script>" not in draw(one)
@@ -180,5 +180,5 @@ def test_the_picture_of_a_stored_chart_is_its_owners(db: DB) -> None:
     joined(db)
     one = add(db, progress_charts, chart(*weeks(1, 2)))
     assert picture(db, "ada", "c1") == draw(one)
-    with pytest.raises(NotThere):
+    with pytest.raises(RecordNotFound):
         picture(db, "eve", "c1")

@@ -14,14 +14,15 @@ from sortkey import DB
 from sortkey.testing import clock
 from sortkey_systems.gymcoach.coaching import (
     FIELDS,
-    LONGEST_WINDOW,
+    MAX_WINDOW,
     Operator,
     add_rule,
-    advised,
     evaluate,
-    refuse_unusable,
+    recommend,
+    validate_rule,
     window_of,
 )
+from sortkey_systems.gymcoach.crud import add, change, find, remove
 from sortkey_systems.gymcoach.design import (
     ExercisePerformance,
     Level,
@@ -33,14 +34,18 @@ from sortkey_systems.gymcoach.design import (
     open_recommendations,
     workout_recommendations,
 )
-from sortkey_systems.gymcoach.errors import AccountGone, ChangedMeanwhile, NotThere, RuleUnusable
-from sortkey_systems.gymcoach.keeping import add, change, find, remove
+from sortkey_systems.gymcoach.errors import (
+    AccountNotFound,
+    InvalidRule,
+    RecordChanged,
+    RecordNotFound,
+)
 from sortkey_systems.gymcoach.recommending import apply
 
 TODAY = MORNING.date()
 
 
-def performance(days_ago: int = 0, **told: Any) -> Performance:
+def performance(days_ago: int = 0, **fields: Any) -> Performance:
     usual: dict[str, Any] = {
         "workout_id": f"s{days_ago}",
         "date": TODAY - timedelta(days=days_ago),
@@ -48,11 +53,11 @@ def performance(days_ago: int = 0, **told: Any) -> Performance:
         "overall_rating": 4,
         "difficulty_perceived": 3,
     }
-    return Performance(**(usual | told))
+    return Performance(**(usual | fields))
 
 
-def profile(*performances: Performance, **told: Any) -> UserFitnessProfile:
-    return UserFitnessProfile(user_id="ada", recent_performance=[*performances], **told)
+def profile(*performances: Performance, **fields: Any) -> UserFitnessProfile:
+    return UserFitnessProfile(user_id="ada", recent_performance=[*performances], **fields)
 
 
 def trained(db: DB, *performances: Performance) -> None:
@@ -62,19 +67,19 @@ def trained(db: DB, *performances: Performance) -> None:
 
 def holds(found: UserFitnessProfile, **condition: Any) -> bool:
     with clock(MORNING.timestamp):
-        return advised(rule(**condition), found, TODAY) is not None
+        return recommend(rule(**condition), found, TODAY) is not None
 
 
 def test_a_rule_that_holds_recommends_what_its_action_says(db: DB, watch: Watch) -> None:
     trained(db, performance(1), performance(2), performance(3))
     add_rule(db, rule())
 
-    [made] = evaluate(db, "ada").recommended
+    [made] = evaluate(db, "ada").recommendations
 
     assert find(db, workout_recommendations, made.id) == made
     assert made.recommendation_type == "increase_difficulty"
     assert (made.title, made.description) == ("Increase difficulty", "Well done.")
-    assert made.reasoning == ("completion_rate was 1.00 over 7 days, and >= 0.9 was asked for.")
+    assert made.reasoning == ("completion_rate was 1.00 over 7 days, and the rule requires >= 0.9.")
     assert made.expires_at == made.ttl == watch.now + timedelta(days=7)
     assert made.metadata.model_dump() == {
         "confidence_score": Decimal("0.75"),
@@ -91,7 +96,7 @@ def test_a_rule_that_holds_recommends_what_its_action_says(db: DB, watch: Watch)
 )
 def test_the_more_important_a_rule_the_greater_its_impact(priority: int, impact: str) -> None:
     urgent = rule().model_copy(update={"priority": priority})
-    made = advised(urgent, profile(performance(0)), TODAY)
+    made = recommend(urgent, profile(performance(0)), TODAY)
     assert made is not None
     assert (made.priority, made.metadata.impact_level) == (priority, impact)
 
@@ -99,7 +104,7 @@ def test_the_more_important_a_rule_the_greater_its_impact(priority: int, impact:
 def test_a_rule_without_parameters_gives_none() -> None:
     plain = rule()
     plain.action.parameters.clear()
-    made = advised(plain, profile(performance(0)), TODAY)
+    made = recommend(plain, profile(performance(0)), TODAY)
     assert made is not None
     assert made.parameters is None
 
@@ -107,7 +112,7 @@ def test_a_rule_without_parameters_gives_none() -> None:
 def test_a_rule_that_does_not_hold_recommends_nothing(db: DB) -> None:
     trained(db, performance(1, completion_rate=Decimal("0.5")))
     add_rule(db, rule())
-    assert evaluate(db, "ada").recommended == ()
+    assert evaluate(db, "ada").recommendations == ()
 
 
 def test_it_is_recommended_once_for_each_window(db: DB, watch: Watch) -> None:
@@ -115,25 +120,25 @@ def test_it_is_recommended_once_for_each_window(db: DB, watch: Watch) -> None:
     add_rule(db, rule(time_window=14))
     # The window that the morning is in, and the one after it.
     first = window_of(TODAY, 14)
-    assert len(evaluate(db, "ada").recommended) == 1
-    assert evaluate(db, "ada").recommended == ()
+    assert len(evaluate(db, "ada").recommendations) == 1
+    assert evaluate(db, "ada").recommendations == ()
     watch.wait(days=(first + timedelta(days=13) - TODAY).days)
-    assert evaluate(db, "ada").recommended == ()
+    assert evaluate(db, "ada").recommendations == ()
     watch.wait(days=1)
-    assert len(evaluate(db, "ada").recommended) == 1
+    assert len(evaluate(db, "ada").recommendations) == 1
 
 
 def test_it_is_not_recommended_again_once_it_is_applied(db: DB) -> None:
     trained(db, performance(0))
     add_rule(db, rule())
-    [made] = evaluate(db, "ada").recommended
+    [made] = evaluate(db, "ada").recommendations
     apply(db, "ada", made.id)
-    assert evaluate(db, "ada").recommended == ()
+    assert evaluate(db, "ada").recommendations == ()
 
 
 def test_advice_has_one_id_in_every_release() -> None:
-    """Whoever was advised before an update is not advised again after it."""
-    made = advised(rule(), profile(performance(0)), TODAY)
+    """A recommendation made before an update is not made again after it."""
+    made = recommend(rule(), profile(performance(0)), TODAY)
     assert made is not None
     assert made.id == "rule-3e0c8d6de5275fd1566e4f0d992ca0c7"
 
@@ -144,7 +149,7 @@ def test_each_user_and_rule_is_advised_for_itself(db: DB) -> None:
         change(db, fitness_profiles, fitness(db, user_id), recent_performance=[performance()])
     for rule_id in ("r1", "r2"):
         add_rule(db, rule(rule_id))
-    made = [r.id for user_id in ("ada", "eve") for r in evaluate(db, user_id).recommended]
+    made = [r.id for user_id in ("ada", "eve") for r in evaluate(db, user_id).recommendations]
     assert len({*made}) == 4
 
 
@@ -152,7 +157,7 @@ def test_rules_that_are_not_active_advise_nothing(db: DB) -> None:
     trained(db, performance(0))
     made = add_rule(db, rule())
     change(db, coaching_rules, made, is_active=False)
-    assert evaluate(db, "ada").recommended == ()
+    assert evaluate(db, "ada").recommendations == ()
 
 
 def test_a_rule_that_was_switched_off_is_not_switched_on_by_another_change(db: DB) -> None:
@@ -161,18 +166,18 @@ def test_a_rule_that_was_switched_off_is_not_switched_on_by_another_change(db: D
     loaded = add_rule(db, rule())
     change(db, coaching_rules, loaded, is_active=False)
 
-    with pytest.raises(ChangedMeanwhile):
+    with pytest.raises(RecordChanged):
         change(db, coaching_rules, loaded, rule_type="other")
     assert list(db(active_rules())) == []
 
 
-def test_a_rule_that_cannot_be_evaluated_is_told_and_hinders_no_other(db: DB) -> None:
+def test_a_rule_that_cannot_be_evaluated_is_reported_and_the_others_are_evaluated(db: DB) -> None:
     trained(db, performance(0))
     add(db, coaching_rules, rule("bad", field="mood"))
     add_rule(db, rule("good"))
     found = evaluate(db, "ada")
-    assert len(found.recommended) == 1
-    assert [(error.rule_id, error.part) for error in found.unusable] == [("bad", "field")]
+    assert len(found.recommendations) == 1
+    assert [(error.rule_id, error.part) for error in found.invalid_rules] == [("bad", "field")]
 
 
 @pytest.mark.parametrize(
@@ -198,7 +203,7 @@ def test_a_rule_that_cannot_be_evaluated_is_told_and_hinders_no_other(db: DB) ->
 def test_a_rule_that_cannot_be_evaluated_is_refused_with_what_is_wrong(
     memory: DB, condition: dict[str, Any], part: str
 ) -> None:
-    with pytest.raises(RuleUnusable) as refused:
+    with pytest.raises(InvalidRule) as refused:
         add_rule(memory, rule(**condition))
     assert refused.value.part == part
     assert refused.value.rule_id == "more"
@@ -257,7 +262,7 @@ def test_every_operator_fits_some_field_and_every_field_some_operator() -> None:
     assert all(field.operators for field in FIELDS.values())
 
 
-def test_every_field_tells_what_its_name_says() -> None:
+def test_every_field_measures_what_its_name_says() -> None:
     done = performance(
         0,
         exercises=[
@@ -302,7 +307,7 @@ def test_only_the_days_of_the_window_count() -> None:
     assert not holds(found, operator="==", value=Decimal(1), time_window=8)
 
 
-def test_where_nobody_trained_nothing_is_told_but_their_number() -> None:
+def test_without_workouts_only_their_number_has_a_value() -> None:
     assert not holds(profile(), operator=">=", value=Decimal(0))
     assert holds(profile(), field="workout_count", operator="<", value=Decimal(1))
 
@@ -312,7 +317,7 @@ def test_windows_begin_with_1970() -> None:
     assert window_of(date(1970, 1, 31), 30) == date(1970, 1, 31)
 
 
-@given(day=st.dates(date(1970, 1, 1), date(2100, 1, 1)), days=st.integers(1, LONGEST_WINDOW))
+@given(day=st.dates(date(1970, 1, 1), date(2100, 1, 1)), days=st.integers(1, MAX_WINDOW))
 def test_every_day_is_in_one_window_and_windows_follow_each_other(day: date, days: int) -> None:
     first = window_of(day, days)
     assert timedelta(0) <= day - first < timedelta(days=days)
@@ -320,26 +325,28 @@ def test_every_day_is_in_one_window_and_windows_follow_each_other(day: date, day
     assert window_of(first + timedelta(days=days), days) == first + timedelta(days=days)
 
 
-def test_who_has_no_fitness_profile_or_account_is_told(db: DB) -> None:
-    with pytest.raises(NotThere):
+def test_a_missing_fitness_profile_or_account_raises(db: DB) -> None:
+    with pytest.raises(RecordNotFound):
         evaluate(db, "ada")
     db(profile(performance(0)).create())
     add_rule(db, rule())
-    with pytest.raises(AccountGone):
+    with pytest.raises(AccountNotFound):
         evaluate(db, "ada")
 
 
-def test_what_is_deleted_does_not_come_back_within_its_window(db: DB, watch: Watch) -> None:
+def test_a_deleted_recommendation_does_not_come_back_within_its_window(
+    db: DB, watch: Watch
+) -> None:
     trained(db, performance(0), performance(-7))
     add_rule(db, rule())
-    [made] = evaluate(db, "ada").recommended
+    [made] = evaluate(db, "ada").recommendations
     remove(db, workout_recommendations, made)
     last = window_of(TODAY, 7) + timedelta(days=6)
     watch.now = datetime.combine(last, time(23, 59, 59), UTC)
-    assert evaluate(db, "ada").recommended == ()
+    assert evaluate(db, "ada").recommendations == ()
     watch.wait(seconds=1)
-    assert len(evaluate(db, "ada").recommended) == 1
+    assert len(evaluate(db, "ada").recommendations) == 1
 
 
 def test_a_usable_rule_is_said_to_be() -> None:
-    assert refuse_unusable(rule())[1] is Operator.AT_LEAST
+    assert validate_rule(rule())[1] is Operator.AT_LEAST

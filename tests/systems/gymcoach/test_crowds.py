@@ -18,11 +18,11 @@ from tests.systems.gymcoach.people import (
     started,
 )
 
-from sortkey import DB, Keyring, LocalKey
+from sortkey import DB, Contended, Keyring, LocalKey
 from sortkey.testing import clock
 from sortkey_systems.gymcoach.coaching import add_rule, evaluate
 from sortkey_systems.gymcoach.design import GymCoach, workout_recommendations_of_user
-from sortkey_systems.gymcoach.errors import Contended, GymCoachError, SessionFinished
+from sortkey_systems.gymcoach.errors import GymCoachError, SessionFinished
 from sortkey_systems.gymcoach.finishing import Finished, finish
 
 pytestmark = pytest.mark.acceptance
@@ -35,7 +35,7 @@ FINISH = dedent("""
     from sortkey import DB
     from sortkey.testing import clock
     from sortkey_systems.gymcoach.design import GymCoach
-    from sortkey_systems.gymcoach.errors import Contended, SessionFinished
+    from sortkey_systems.gymcoach.errors import SessionFinished
     from sortkey_systems.gymcoach.finishing import finish
 
     path, moment, *sessions = sys.argv[1:]
@@ -97,9 +97,9 @@ def test_tasks_over_http_finish_a_workout_once_and_advise_once(http_url: str) ->
         tasks = (asyncio.to_thread(finish, db, "ada", "s1") for _ in range(6))
         return await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def advised(db: DB) -> list[int]:
+    async def recommend(db: DB) -> list[int]:
         def count() -> int:
-            return len(evaluate(db, "ada").recommended)
+            return len(evaluate(db, "ada").recommendations)
 
         return await asyncio.gather(*(asyncio.to_thread(count) for _ in range(6)))
 
@@ -119,5 +119,5 @@ def test_tasks_over_http_finish_a_workout_once_and_advise_once(http_url: str) ->
         assert all(isinstance(one, SessionFinished | Contended) for one in others), others
         assert all(isinstance(one, GymCoachError) for one in others)
         assert [p.workout_id for p in fitness(db).recent_performance] == ["s1"]
-        assert sum(asyncio.run(advised(db))) == 1
+        assert sum(asyncio.run(recommend(db))) == 1
         assert len(db(workout_recommendations_of_user("ada"))) == 1

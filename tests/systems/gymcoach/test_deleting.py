@@ -19,14 +19,15 @@ from tests.systems.watch import Watch
 
 from sortkey import DB, Entity, Keyring, LocalKey, TransactionFailed
 from sortkey.access.filling import fill
-from sortkey.design.entity import kind_of
+from sortkey.design.declaring.entity import kind_of
 from sortkey.wire.errors import TransactionConflictException
 from sortkey_systems.gymcoach import deleting
 from sortkey_systems.gymcoach.accounts import change_account
+from sortkey_systems.gymcoach.crud import key_of
 from sortkey_systems.gymcoach.deleting import (
     SETTLED_AFTER,
     Deletion,
-    Finishing,
+    FinishedDeletions,
     delete_user,
     finish_deletions,
 )
@@ -37,11 +38,10 @@ from sortkey_systems.gymcoach.design import (
     WorkoutPlan,
     users,
 )
-from sortkey_systems.gymcoach.design.deleting import REMAINS
-from sortkey_systems.gymcoach.errors import AccountGone, BadInput
+from sortkey_systems.gymcoach.design.deleting import ERASURES
+from sortkey_systems.gymcoach.errors import AccountNotFound, BadInput
 from sortkey_systems.gymcoach.exporting import export
 from sortkey_systems.gymcoach.generator import NOW
-from sortkey_systems.gymcoach.keeping import key_of
 from sortkey_systems.gymcoach.notifying import notify, register_device
 from sortkey_systems.gymcoach.reminding import set_preferences
 
@@ -66,11 +66,11 @@ def test_nothing_of_a_user_is_left_and_nothing_of_others_is_missing(
 ) -> None:
     before = everything(lived)
     kinds = {item["_type"]["S"] for item in before if item.get("userId") == {"S": "user1"}}
-    assert len(kinds) == 20, "every kind that belongs to somebody"
+    assert len(kinds) == 20, "every entity with an owner"
 
     first = delete_user(lived, "user1")
 
-    assert first.again_at == watch.now + SETTLED_AFTER
+    assert first.retry_at == watch.now + SETTLED_AFTER
     left = [i for i in everything(lived) if i.get("userId") == {"S": "user1"}]
     assert [item["_type"]["S"] for item in left] == ["UserProfile"]
     watch.wait(minutes=5)
@@ -87,18 +87,18 @@ def test_the_mark_says_nothing_of_the_person(db: DB) -> None:
     change_account(db, "ada", name="Ada", profile_image=image, fitness_goals="Run")
     delete_user(db, "ada")
     [mark] = everything(db)
-    assert (mark["name"], mark["email"]) == ({"S": "nobody"}, {"S": "nobody@invalid"})
+    assert (mark["name"], mark["email"]) == ({"S": "deleted"}, {"S": "deleted@invalid"})
     assert not {"profileImage", "fitnessGoals"} & mark.keys()
 
 
-def test_it_tells_what_it_removed(lived: DB) -> None:
+def test_it_returns_the_number_of_deleted_records(lived: DB) -> None:
     own = [r for r in MADE if r.__dict__.get("user_id") == "user2"]
-    removed = delete_user(lived, "user2", settled_after=timedelta(0)).removed
+    removed = delete_user(lived, "user2", settled_after=timedelta(0)).deleted
     assert sum(removed.values()) == len(own)
     assert removed["UserProfile"] == 1
 
 
-def test_what_has_expired_and_is_still_stored_goes_too(lived: DB, watch: Watch) -> None:
+def test_expired_records_that_are_still_stored_are_deleted_too(lived: DB, watch: Watch) -> None:
     watch.wait(days=400)
     delete_user(lived, "user1", settled_after=timedelta(0))
     assert all(item.get("userId") != {"S": "user1"} for item in everything(lived))
@@ -106,24 +106,26 @@ def test_what_has_expired_and_is_still_stored_goes_too(lived: DB, watch: Watch) 
 
 def test_it_may_be_called_again_at_any_time(db: DB, watch: Watch) -> None:
     joined(db)
-    since = delete_user(db, "ada").again_at
+    since = delete_user(db, "ada").retry_at
     watch.wait(minutes=4)
-    assert delete_user(db, "ada").again_at == since, "the first mark counts"
+    assert delete_user(db, "ada").retry_at == since, "the first mark counts"
     watch.wait(minutes=1)
-    assert delete_user(db, "ada").is_done
+    assert delete_user(db, "ada").is_complete
     assert everything(db) == []
     delete_user(db, "ada", settled_after=timedelta(0))
     assert everything(db) == []
 
 
-def test_whoever_leaves_need_not_come_back(lived: DB, watch: Watch) -> None:
+def test_a_deletion_is_finished_without_another_request_of_the_user(
+    lived: DB, watch: Watch
+) -> None:
     before = everything(lived)
     for user_id in ("user1", "user2"):
         delete_user(lived, user_id)
         watch.wait(minutes=3)
 
     assert finish_deletions(lived).finished == ("user1",), "user2 has two minutes left"
-    assert finish_deletions(lived) == Finishing((), {})
+    assert finish_deletions(lived) == FinishedDeletions((), {})
     watch.wait(minutes=2)
     assert finish_deletions(lived).finished == ("user2",)
 
@@ -137,10 +139,10 @@ class Broken:
     def keys(self, user_id: str) -> Any:
         if user_id == "eve":
             raise ValueError("unreadable")
-        return REMAINS[0].keys(user_id)
+        return ERASURES[0].keys(user_id)
 
 
-def test_a_deletion_that_fails_is_told_and_hinders_no_other(
+def test_a_deletion_that_fails_is_reported_and_the_others_continue(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for user_id in ("ada", "eve", "zoe"):
@@ -149,23 +151,25 @@ def test_a_deletion_that_fails_is_told_and_hinders_no_other(
     watch.wait(minutes=5)
 
     with monkeypatch.context() as patch:
-        patch.setattr(deleting, "REMAINS", (Broken(), *REMAINS))
-        told = finish_deletions(memory)
+        patch.setattr(deleting, "ERASURES", (Broken(), *ERASURES))
+        result = finish_deletions(memory)
 
-    assert told.finished == ("ada", "zoe")
-    assert {user_id: str(error) for user_id, error in told.failed.items()} == {"eve": "unreadable"}
-    assert finish_deletions(memory) == Finishing(("eve",), {}), "as soon as it can be read"
+    assert result.finished == ("ada", "zoe")
+    assert {user_id: str(error) for user_id, error in result.failed.items()} == {
+        "eve": "unreadable"
+    }
+    assert finish_deletions(memory) == FinishedDeletions(("eve",), {}), "as soon as it can be read"
 
 
-def test_whoever_has_more_of_a_kind_than_a_transaction_takes_leaves_nothing(memory: DB) -> None:
+def test_more_records_than_fit_into_a_transaction_are_all_deleted(memory: DB) -> None:
     joined(memory)
     for number in range(100):
         goal(memory, f"m{number}", 100)
-    assert delete_user(memory, "ada", settled_after=timedelta(0)).removed["Milestone"] == 100
+    assert delete_user(memory, "ada", settled_after=timedelta(0)).deleted["Milestone"] == 100
     assert everything(memory) == []
 
 
-def test_who_has_no_account_is_not_kept_from_joining(db: DB) -> None:
+def test_a_deletion_without_an_account_does_not_block_a_registration(db: DB) -> None:
     assert delete_user(db, "ada") == Deletion({})
     assert everything(db) == []
     joined(db)
@@ -184,7 +188,7 @@ def test_while_it_is_deleted_nothing_is_created_for_it(db: DB) -> None:
         lambda: set_preferences(db, "ada", workout_reminder_time="08:00"),
         lambda: [*export(db, "ada")],
     ):
-        with pytest.raises(AccountGone):
+        with pytest.raises(AccountNotFound):
             write()
     assert len(everything(db)) == 1
 
@@ -205,10 +209,10 @@ def test_after_a_crash_the_next_call_finishes_it(
 ) -> None:
     for survived in (0, 5, 17):
         with monkeypatch.context() as patch:
-            patch.setattr(deleting, "REMAINS", (*REMAINS[:survived], Deadly()))
+            patch.setattr(deleting, "ERASURES", (*ERASURES[:survived], Deadly()))
             with pytest.raises(Died):
                 delete_user(lived, "user1")
-        with pytest.raises(AccountGone):
+        with pytest.raises(AccountNotFound):
             joined(lived, "user1")
     watch.wait(minutes=5)
     assert finish_deletions(lived).finished == ("user1",)
@@ -221,7 +225,7 @@ class Busy:
     entity = WorkoutPlan
 
     def keys(self, user_id: str) -> Any:
-        return REMAINS[0].keys(user_id)
+        return ERASURES[0].keys(user_id)
 
     def erase(self, *_: object) -> None:
         raise TransactionFailed([TransactionConflictException("another"), None])
@@ -230,21 +234,21 @@ class Busy:
 def test_an_account_stays_until_its_records_are_gone(
     lived: DB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What meets another transaction is not told from a mark that is gone by being refused."""
-    monkeypatch.setattr(deleting, "REMAINS", (Busy(),))
+    """A transaction conflict is not mistaken for a mark that is gone."""
+    monkeypatch.setattr(deleting, "ERASURES", (Busy(),))
     with pytest.raises(TransactionFailed):
         delete_user(lived, "user1", settled_after=timedelta(0))
-    with pytest.raises(AccountGone):
+    with pytest.raises(AccountNotFound):
         joined(lived, "user1")
 
 
 def test_records_without_an_account_go_too(lived: DB, watch: Watch) -> None:
-    """What an import may leave; and nobody registers the id meanwhile."""
+    """An import may leave such records; the id cannot be registered meanwhile."""
     profile = {"PK": {"S": "USER#user1"}, "SK": {"S": "PROFILE#user1"}}
     lived(Raw("DeleteItem", GymCoach, {"Key": profile}))
 
-    assert not delete_user(lived, "user1").is_done
-    with pytest.raises(AccountGone):
+    assert not delete_user(lived, "user1").is_complete
+    with pytest.raises(AccountNotFound):
         joined(lived, "user1")
     watch.wait(minutes=5)
     assert finish_deletions(lived).finished == ("user1",)
@@ -252,16 +256,16 @@ def test_records_without_an_account_go_too(lived: DB, watch: Watch) -> None:
     joined(lived, "user1")
 
 
-def test_whoever_deletes_the_same_second_goes_by_the_mark_of_the_first(
+def test_a_second_deletion_in_the_same_second_uses_the_mark_of_the_first(
     memory: DB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory(UserFitnessProfile(user_id="ada").create())
     marking = users.create
 
-    def just_after_another(nobody: UserProfile) -> object:
+    def just_after_another(account: UserProfile) -> object:
         monkeypatch.undo()
         delete_user(memory, "ada")
-        return marking(nobody)
+        return marking(account)
 
     monkeypatch.setattr(users, "create", just_after_another)
     assert delete_user(memory, "ada") == Deletion({}, MORNING + SETTLED_AFTER)
@@ -269,7 +273,7 @@ def test_whoever_deletes_the_same_second_goes_by_the_mark_of_the_first(
 
 def test_no_key_is_needed_to_delete_secrets(memory: DB) -> None:
     fill(memory, MADE)
-    memory.context = DB.memory(GymCoach, secrets=Keyring(LocalKey.new("other"))).context
+    memory._context = DB.memory(GymCoach, secrets=Keyring(LocalKey.new("other")))._context
     delete_user(memory, "user5", settled_after=timedelta(0))
     assert all(item.get("userId") != {"S": "user5"} for item in everything(memory))
 
@@ -280,7 +284,7 @@ def test_an_id_that_cannot_be_one_is_refused(db: DB) -> None:
     assert everything(db) == []
 
 
-# Everything, for whoever asks for it.
+# Export.
 
 
 def plain(records: Iterable[Entity]) -> list[dict[str, Any]]:
@@ -299,6 +303,6 @@ def test_an_export_has_every_record_of_a_user_and_no_other(lived: DB) -> None:
         assert plain(export(lived, user_id)) == plain(own)
 
 
-def test_who_is_unknown_has_nothing_to_export(db: DB) -> None:
-    with pytest.raises(AccountGone):
+def test_an_unknown_user_cannot_export(db: DB) -> None:
+    with pytest.raises(AccountNotFound):
         list(export(db, "ada"))

@@ -14,10 +14,11 @@ from tests.systems.watch import Watch
 
 from sortkey import DB, Entity, Pattern, TransactionFailed, load_design
 from sortkey.check.runner import check
-from sortkey.design.plans import plan_of
+from sortkey.design.plans.value import plan_of
 from sortkey.synth.stack import stack_of
 from sortkey.testing import clock
 from sortkey_systems.gymcoach import design
+from sortkey_systems.gymcoach.crud import add
 from sortkey_systems.gymcoach.design import (
     EARLIEST,
     LATEST,
@@ -27,9 +28,8 @@ from sortkey_systems.gymcoach.design import (
     WorkoutPlan,
     WorkoutRecommendation,
 )
-from sortkey_systems.gymcoach.design.deleting import REMAINS
+from sortkey_systems.gymcoach.design.deleting import ERASURES
 from sortkey_systems.gymcoach.design.table import now_to_the_second
-from sortkey_systems.gymcoach.keeping import add
 
 DESIGN = load_design("sortkey_systems.gymcoach.design")
 KINDS = {kind.name: kind for kind in DESIGN.kinds}
@@ -147,7 +147,7 @@ def test_every_key_begins_with_what_it_is_of() -> None:
 
 
 def test_lists_of_one_user_are_in_one_index_and_what_is_active_or_due_in_the_other() -> None:
-    """Whoever may read the one learns nothing of the other."""
+    """A role that may read one learns nothing about the other."""
     keys = [named for kind in KINDS.values() for named in kind.keys.items()]
     lists = {name for name, key in keys if key.parts[0].attribute.name == "GSI1PK"}
     others = {name for name, key in keys if key.parts[0].attribute.name == "GSI2PK"}
@@ -229,7 +229,7 @@ def test_every_entity_is_created_found_changed_and_deleted_by_a_pattern() -> Non
     for verb in ("create", "update", "delete"):
         assert f"{verb}_notification_preferences" in names
     assert {"notification_preferences", "reminder", "advice_given", "give_advice"} <= names
-    # An account goes by its deletion, with all that somebody has.
+    # An account is deleted together with all records of the user.
     assert {"begin_deletion", "end_deletion"} <= names
     for records in by_entity.values():
         assert {pattern.name for pattern in records.patterns} - names <= {"delete_user_profile"}
@@ -245,7 +245,7 @@ def test_no_pattern_scans_and_each_has_a_plan_and_a_rate() -> None:
             assert step["operation"] != "Scan", plan["name"]
 
 
-def test_what_must_be_fresh_is_read_consistently() -> None:
+def test_reads_that_must_be_fresh_are_consistent() -> None:
     for plan in plans():
         if plan.get("fresh"):
             assert all(step.get("consistent") for step in plan["steps"]), plan["name"]
@@ -260,7 +260,7 @@ def test_every_pattern_belongs_to_a_role_and_has_its_own_name() -> None:
             assert made.name == name, "a list is named after its entity"  # pyright: ignore[reportUnknownMemberType]
 
 
-def test_nobody_elses_records_are_read_for_a_list_of_one_user() -> None:
+def test_a_list_of_one_user_reads_no_records_of_others() -> None:
     """The partition, or the beginning of the sort key, is the user's."""
     for plan in plans():
         for step in plan["steps"]:
@@ -268,13 +268,13 @@ def test_nobody_elses_records_are_read_for_a_list_of_one_user() -> None:
                 assert "$user_id" in str(step["key"]), plan["name"]
 
 
-def test_what_is_left_of_a_user_is_found_for_every_entity_that_has_an_owner() -> None:
+def test_the_keys_of_every_entity_with_an_owner_are_found() -> None:
     owned = {name for name, kind in KINDS.items() if "user_id" in kind.model.model_fields}
-    assert {remains.entity.__name__ for remains in REMAINS} == owned - {"UserProfile"}
+    assert {erasure.entity.__name__ for erasure in ERASURES} == owned - {"UserProfile"}
 
 
 def test_the_check_finds_nothing_that_is_not_accounted_for() -> None:
-    assert [str(found.finding) for found in check(DESIGN).open] == []
+    assert [str(found) for found in check(DESIGN).open] == []
     assert set(GymCoach.definition.ignore) == {"SK611"}
     assert set(KINDS["WorkoutSession"].ignore) == {"SK803"}
 
@@ -301,7 +301,7 @@ def test_a_recovery_plan_ends_no_earlier_than_it_starts() -> None:
         design.RecoveryPlan(**plan, starts_at=MORNING, ends_at=MORNING - timedelta(seconds=1))
 
 
-def test_a_list_that_nobody_bounds_goes_from_the_first_moment_to_the_last() -> None:
+def test_a_list_without_a_range_includes_all_times() -> None:
     assert datetime.min.replace(tzinfo=UTC) == EARLIEST
     assert datetime.max.replace(tzinfo=UTC, microsecond=0) == LATEST
 
@@ -374,7 +374,7 @@ def test_the_newest_of_what_is_active_comes_first_and_of_advice_the_most_urgent(
         add(memory, design.workout_plans, plan)
         adapted = AdaptivePlan(id=name, user_id="ada", base_plan_id=name, adaptation_reason="why")
         add(memory, design.adaptive_plans, adapted)
-        add(memory, design.workout_recommendations, advised(name, (number + 1) % 3, watch.now))
+        add(memory, design.workout_recommendations, recommend(name, (number + 1) % 3, watch.now))
         watch.wait(minutes=1)
 
     newest = ["a", "m", "z"]
@@ -385,15 +385,15 @@ def test_the_newest_of_what_is_active_comes_first_and_of_advice_the_most_urgent(
 
 def test_a_rule_does_not_advise_over_a_recommendation_with_its_id(memory: DB, watch: Watch) -> None:
     joined(memory)
-    kept = add(memory, design.workout_recommendations, advised("a", 1, watch.now))
+    kept = add(memory, design.workout_recommendations, recommend("a", 1, watch.now))
 
     with pytest.raises(TransactionFailed):
-        memory(design.give_advice(advised("a", 2, watch.now)))
+        memory(design.give_advice(recommend("a", 2, watch.now)))
 
     assert memory(design.workout_recommendation("a")) == kept
 
 
-def advised(name: str, priority: int, now: datetime) -> WorkoutRecommendation:
+def recommend(name: str, priority: int, now: datetime) -> WorkoutRecommendation:
     return WorkoutRecommendation(
         id=name,
         user_id="ada",

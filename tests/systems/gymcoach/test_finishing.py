@@ -19,8 +19,9 @@ from tests.systems.gymcoach.people import (
 )
 from tests.systems.watch import Watch
 
-from sortkey import DB, ConditionFailed, Op, TransactionFailed
+from sortkey import DB, ConditionFailed, Contended, Op, TransactionFailed
 from sortkey_systems.gymcoach import finishing
+from sortkey_systems.gymcoach.crud import add, change, find, remove
 from sortkey_systems.gymcoach.deleting import delete_user
 from sortkey_systems.gymcoach.design import (
     Milestone,
@@ -36,15 +37,13 @@ from sortkey_systems.gymcoach.design import (
 )
 from sortkey_systems.gymcoach.design.progress import percent
 from sortkey_systems.gymcoach.errors import (
-    AccountGone,
+    AccountNotFound,
     BadInput,
-    Contended,
-    NotThere,
+    RecordNotFound,
     SessionFinished,
     TooManyMilestones,
 )
-from sortkey_systems.gymcoach.finishing import Effort, finish, moved_to, strength_of
-from sortkey_systems.gymcoach.keeping import add, change, find, remove
+from sortkey_systems.gymcoach.finishing import Effort, finish, strength_of, with_value
 
 TODAY = MORNING.date()
 
@@ -104,8 +103,8 @@ def test_a_workout_is_finished_once(db: DB, watch: Watch) -> None:
     assert everything(db) == before
 
 
-def test_what_is_finished_is_not_finished_again_by_the_pattern_itself(memory: DB) -> None:
-    """Whoever calls it, with the record as it is stored."""
+def test_the_pattern_does_not_finish_a_finished_workout(memory: DB) -> None:
+    """The pattern called directly, with the stored record."""
     joined(memory)
     started(memory, "s1")
     done = finish(memory, "ada", "s1")
@@ -346,19 +345,19 @@ def test_a_milestone_is_at_a_hundred_where_it_is_achieved_and_only_there(
     value: Decimal, target: Decimal
 ) -> None:
     one = Milestone(id="m", user_id="a", milestone_type="strength", title="x", target_value=target)
-    moved = moved_to(one, value)
+    moved = with_value(one, value)
     assert Milestone.model_validate(moved.model_dump()) == moved
     assert (moved.progress_percentage == 100) == moved.achieved == (value >= target)
     assert 0 <= moved.progress_percentage <= 100
 
 
-def test_somebody_elses_workout_is_not_finished(db: DB) -> None:
+def test_another_users_workout_is_not_finished(db: DB) -> None:
     joined(db)
     joined(db, "eve")
     started(db, "s1")
     before = everything(db)
     for user_id, session_id in (("eve", "s1"), ("ada", "none")):
-        with pytest.raises(NotThere):
+        with pytest.raises(RecordNotFound):
             finish(db, user_id, session_id)
     assert everything(db) == before
 
@@ -367,7 +366,7 @@ def test_without_a_fitness_profile_nothing_is_finished(db: DB) -> None:
     joined(db)
     started(db, "s1")
     remove(db, fitness_profiles, fitness(db))
-    with pytest.raises(NotThere) as refused:
+    with pytest.raises(RecordNotFound) as refused:
         finish(db, "ada", "s1")
     assert refused.value.kind == "UserFitnessProfile"
 
@@ -401,7 +400,7 @@ def test_everything_of_the_largest_workout_is_one_transaction(db: DB) -> None:
 
 
 @pytest.mark.parametrize("trained_before", [False, True])
-def test_one_milestone_more_than_fits_is_told_and_nothing_is_written(
+def test_one_milestone_more_than_fits_raises_and_nothing_is_written(
     memory: DB, *, trained_before: bool
 ) -> None:
     """With the strength that is recorded for the day, or raised."""
@@ -451,6 +450,6 @@ def test_nothing_is_finished_of_an_account_that_is_being_deleted(
         return operation
 
     monkeypatch.setattr(finishing, "finish_session", just_after)
-    with pytest.raises(AccountGone):
+    with pytest.raises(AccountNotFound):
         finish(memory, "ada", "s1")
     assert [item["_type"]["S"] for item in everything(memory)] == ["UserProfile"]

@@ -1,4 +1,4 @@
-"""What is true of the records after every write, and which records break it."""
+"""Invariants of the records, and records that break them."""
 
 from datetime import time
 

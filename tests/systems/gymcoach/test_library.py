@@ -9,7 +9,7 @@ import pytest
 from tests.systems.gymcoach.people import MORNING
 
 from sortkey.testing import clock
-from sortkey_systems.gymcoach.coaching import advised
+from sortkey_systems.gymcoach.coaching import recommend
 from sortkey_systems.gymcoach.design import (
     ExercisePerformance,
     Level,
@@ -23,8 +23,10 @@ TODAY = MORNING.date()
 RULES = {rule.id: rule for rule in rules(MORNING)}
 
 
-def advice(rule_id: str, days_ago: int, form: int = 5, **told: Any) -> WorkoutRecommendation | None:
-    """What a rule advises somebody advanced whose only workout was so many days ago."""
+def advice(
+    rule_id: str, days_ago: int, form: int = 5, **fields: Any
+) -> WorkoutRecommendation | None:
+    """Return the recommendation for an advanced user with one workout, ``days_ago``."""
     squat = ExercisePerformance(
         exercise_id="squat",
         sets_completed=1,
@@ -37,13 +39,13 @@ def advice(rule_id: str, days_ago: int, form: int = 5, **told: Any) -> WorkoutRe
         workout_id="s1",
         date=TODAY - timedelta(days=days_ago),
         exercises=[squat],
-        **(usual | told),
+        **(usual | fields),
     )
     fitness = UserFitnessProfile(
         user_id="ada", experience_level=Level.ADVANCED, recent_performance=[workout]
     )
     with clock(MORNING.timestamp):
-        return advised(RULES[rule_id], fitness, TODAY)
+        return recommend(RULES[rule_id], fitness, TODAY)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +65,7 @@ def test_a_rule_looks_at_its_days_and_no_further(
     assert not advice(rule_id, 0, **too_little)
 
 
-def test_whoever_has_not_trained_for_a_week_is_asked_to_come_back() -> None:
+def test_a_user_without_a_workout_for_a_week_is_invited_back() -> None:
     assert advice("come-back", 7)
     assert not advice("come-back", 6)
 
@@ -71,7 +73,7 @@ def test_whoever_has_not_trained_for_a_week_is_asked_to_come_back() -> None:
 def test_newcomers_are_encouraged_for_four_weeks() -> None:
     newcomer = UserFitnessProfile(user_id="eve", experience_level=Level.BEGINNER)
     with clock(MORNING.timestamp):
-        made = advised(RULES["newcomers"], newcomer, TODAY)
+        made = recommend(RULES["newcomers"], newcomer, TODAY)
     assert made is not None
     assert made.expires_at == MORNING + timedelta(weeks=4)
     assert not advice("newcomers", 0)
@@ -89,5 +91,5 @@ def test_rest_matters_most_and_encouragement_least_of_five() -> None:
     }
 
 
-def test_what_is_retired_waits_to_be_switched_on() -> None:
+def test_a_retired_rule_is_inactive() -> None:
     assert [rule.id for rule in RULES.values() if not rule.is_active] == ["retired"]

@@ -10,6 +10,7 @@ from tests.systems.watch import Watch
 
 from sortkey import DB
 from sortkey.testing import Outcome, explore
+from sortkey_systems.gymcoach.crud import change, find
 from sortkey_systems.gymcoach.design import (
     device_tokens,
     devices_of_user,
@@ -18,9 +19,8 @@ from sortkey_systems.gymcoach.design import (
     notification_records_by_id,
     notification_records_of_user,
 )
-from sortkey_systems.gymcoach.errors import AccountGone, AlreadyThere, BadInput, NotThere
-from sortkey_systems.gymcoach.keeping import change, find
-from sortkey_systems.gymcoach.notifying import note_delivery, notify, register_device
+from sortkey_systems.gymcoach.errors import AccountNotFound, BadInput, RecordExists, RecordNotFound
+from sortkey_systems.gymcoach.notifying import notify, register_device, set_delivery_status
 
 
 def sent(db: DB, notification_id: str = "n1", user_id: str = "ada") -> None:
@@ -76,14 +76,14 @@ def test_devices_are_their_users_alone(db: DB) -> None:
         joined(db, user_id)
         register_device(db, user_id, "d1", device_token="t", platform="web")
     assert [d.user_id for d in db(devices_of_user("ada"))] == ["ada"]
-    with pytest.raises(AccountGone):
+    with pytest.raises(AccountNotFound):
         register_device(db, "eve", "d1", device_token="t", platform="web")
     with pytest.raises(BadInput) as refused:
         register_device(db, "ada", "d2", device_token="t", platform="fridge")
     assert refused.value.field == "platform"
 
 
-def test_what_was_sent_is_found_for_seven_days(db: DB, watch: Watch) -> None:
+def test_a_notification_is_found_for_seven_days(db: DB, watch: Watch) -> None:
     joined(db)
     sent(db)
     record = find(db, notification_records, "ada", "n1")
@@ -103,31 +103,31 @@ def test_what_was_sent_is_found_for_seven_days(db: DB, watch: Watch) -> None:
 def test_an_id_is_used_once(db: DB) -> None:
     joined(db)
     sent(db)
-    with pytest.raises(AlreadyThere):
+    with pytest.raises(RecordExists):
         sent(db)
 
 
-def test_what_is_sent_to_many_under_one_id_is_told_to_each(db: DB) -> None:
+def test_a_notification_to_many_under_one_id_is_stored_for_each(db: DB) -> None:
     for user_id in ("ada", "eve"):
         joined(db, user_id)
         notify(db, user_id, notification_id="n1", notification_type="news", title="x", body=user_id)
 
-    note_delivery(db, "eve", "n1", "Delivered")
+    set_delivery_status(db, "eve", "n1", "Delivered")
 
-    told = [(each.body, each.delivery_status) for each in db(notification_records_by_id("n1"))]
-    assert told == [("ada", "Sent"), ("eve", "Delivered")]
+    stored = [(each.body, each.delivery_status) for each in db(notification_records_by_id("n1"))]
+    assert stored == [("ada", "Sent"), ("eve", "Delivered")]
     assert find(db, notification_records, "ada", "n1").delivery_status == "Sent"
 
 
 def test_delivery_is_noted_by_whom_it_was_for(db: DB) -> None:
     joined(db)
     sent(db)
-    assert note_delivery(db, "ada", "n1", "Delivered").delivery_status == "Delivered"
-    with pytest.raises(NotThere):
-        note_delivery(db, "eve", "n1", "Delivered")
+    assert set_delivery_status(db, "ada", "n1", "Delivered").delivery_status == "Delivered"
+    with pytest.raises(RecordNotFound):
+        set_delivery_status(db, "eve", "n1", "Delivered")
 
 
-def test_who_has_no_account_is_told_nothing(db: DB) -> None:
-    with pytest.raises(AccountGone):
+def test_a_user_without_an_account_is_not_notified(db: DB) -> None:
+    with pytest.raises(AccountNotFound):
         sent(db)
     assert everything(db) == []

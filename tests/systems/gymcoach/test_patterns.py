@@ -10,7 +10,7 @@ from tests.systems.gymcoach.people import KEYS, generated
 
 from sortkey import DB, AsyncDB, Entity, Page, Pattern, load_design
 from sortkey.access.filling import fill
-from sortkey.design.entity import kind_of
+from sortkey.design.declaring.entity import kind_of
 from sortkey.testing import clock
 from sortkey_systems.gymcoach.design import (
     AdaptivePlan,
@@ -88,7 +88,7 @@ from sortkey_systems.gymcoach.design import (
     workout_session,
     workout_sessions_of_user,
 )
-from sortkey_systems.gymcoach.design.deleting import REMAINS
+from sortkey_systems.gymcoach.design.deleting import ERASURES
 from sortkey_systems.gymcoach.exporting import pages
 from sortkey_systems.gymcoach.generator import NOW
 
@@ -142,7 +142,7 @@ def today() -> Iterator[None]:
 
 
 def meant(pattern: Pattern[..., Any], kind: type, **given: Any) -> list[Any]:
-    """What a pattern should return, in plain Python."""
+    """The expected result of a pattern, in plain Python."""
     belongs: Any = pattern.where
     found = [r for r in MADE if isinstance(r, kind) and belongs(r, **given)]
     if pattern.order is not None:
@@ -160,7 +160,7 @@ def found(records: Iterable[Entity]) -> list[dict[str, Any]]:
     return [plain(record) for record in records]
 
 
-def test_lists_of_one_user_return_what_they_mean(stored: DB) -> None:
+def test_lists_of_one_user_match_their_specification(stored: DB) -> None:
     for pattern, kind, _ in LISTS:
         for user_id in PEOPLE:
             everything = {
@@ -214,7 +214,7 @@ def test_the_last_second_of_the_last_day_is_included(stored: DB) -> None:
     assert max(m.measured_at for m in listed).time().second == 59
 
 
-def test_what_is_active_open_or_under_way_is_found(stored: DB) -> None:
+def test_active_and_open_records_are_found(stored: DB) -> None:
     for user_id in PEOPLE:
         for pattern, kind in (
             (active_workout_plans, WorkoutPlan),
@@ -308,20 +308,20 @@ def test_every_record_is_found_by_its_key(stored: DB) -> None:
             assert plain(stored(get(record))) == plain(record)
 
 
-def test_what_is_left_of_a_user_is_found(stored: DB) -> None:
-    for remains in REMAINS:
+def test_the_keys_of_a_users_records_are_found(stored: DB) -> None:
+    for erasure in ERASURES:
         for user_id in ("user1", "user12", "user99"):
-            names = sorted(kind_of(remains.entity).key_fields)
+            names = sorted(kind_of(erasure.entity).key_fields)
             own = [
                 [getattr(record, name) for name in names]
                 for record in MADE
-                if isinstance(record, remains.entity) and record.__dict__["user_id"] == user_id
+                if isinstance(record, erasure.entity) and record.__dict__["user_id"] == user_id
             ]
-            keys = [[getattr(k, name) for name in names] for k in stored(remains.keys(user_id))]
-            assert sorted(map(str, keys)) == sorted(map(str, own)), remains.entity
+            keys = [[getattr(k, name) for name in names] for k in stored(erasure.keys(user_id))]
+            assert sorted(map(str, keys)) == sorted(map(str, own)), erasure.entity
 
 
-def test_what_has_expired_is_in_no_list(stored: DB) -> None:
+def test_expired_records_are_in_no_list(stored: DB) -> None:
     later = NOW + timedelta(days=8)
     with clock(later.timestamp):
         for user_id in PEOPLE:
@@ -333,5 +333,5 @@ def test_every_pattern_that_reads_several_records_says_which() -> None:
     reads = [p for p in DESIGN.patterns if get_origin(p.returns) in {list, Page}]
     assert [p.name for p in reads if p.where is None] == []
     unordered = {p.name for p in reads if p.order is None}
-    # Whoever erases needs no order.
-    assert unordered == {remains.keys.name for remains in REMAINS}
+    # Erasing needs no order.
+    assert unordered == {erasure.keys.name for erasure in ERASURES}

@@ -32,12 +32,13 @@ from sortkey import (
     ConditionFailed,
     Entity,
     NotFound,
+    RecordError,
     VersionConflict,
-    WriteFailed,
 )
 from sortkey.testing import ExplorationFailed, Outcome, explore
 from sortkey_systems.gymcoach import deleting
 from sortkey_systems.gymcoach.coaching import add_rule, evaluate
+from sortkey_systems.gymcoach.crud import change, find, remove
 from sortkey_systems.gymcoach.deleting import delete_user, finish_deletions, sweep
 from sortkey_systems.gymcoach.design import (
     AdviceGiven,
@@ -62,24 +63,23 @@ from sortkey_systems.gymcoach.design import (
     workout_session,
     workout_sessions,
 )
-from sortkey_systems.gymcoach.design.deleting import REMAINS
+from sortkey_systems.gymcoach.design.deleting import ERASURES
 from sortkey_systems.gymcoach.design.progress import percent
 from sortkey_systems.gymcoach.errors import GymCoachError, SessionFinished
 from sortkey_systems.gymcoach.finishing import best_weights, finish
-from sortkey_systems.gymcoach.keeping import change, find, remove
 from sortkey_systems.gymcoach.recommending import apply
 from sortkey_systems.gymcoach.reminding import reminders_of, set_preferences
 from sortkey_systems.gymcoach.training import log_exercises
 
 Call = Callable[[DB], Any]
-Guarded = tuple[str, type[WriteFailed]]
+Guarded = tuple[str, type[RecordError]]
 TODAY = MORNING.date()
 AT_ONCE = timedelta(0)
 
 
 @dataclass(frozen=True)
 class Race:
-    """What is there at first, who comes at the same time, and what must hold afterwards.
+    """The records at first, the concurrent calls, and what must hold afterwards.
 
     ``guards`` are conditions without which it would not hold: of an entity's writes, those that
     raise such an error.
@@ -90,7 +90,7 @@ class Race:
     holds: Callable[[DB, list[Outcome]], None]
     guards: Sequence[Guarded]
     crashes: bool = False
-    # What there is to delete; other kinds only cost schedules, as nobody here has any.
+    # The entities to delete; others only add schedules, because there are no records of them.
     kinds: Sequence[type[Entity]] = ()
 
 
@@ -119,11 +119,11 @@ def counted_as_often_as_finished(db: DB, outcomes: list[Outcome]) -> None:
 
 
 def what_is_done_is_counted(db: DB, _: list[Outcome]) -> None:
-    """The profile, the strength and the milestone tell of exactly the workouts that are done."""
+    """Assert that profile, strength and milestone match the finished workouts."""
     done = [s for s in sessions(db) if s.completed_at is not None]
     profile = fitness(db)
-    told = sorted(performance.workout_id for performance in profile.recent_performance)
-    assert told == sorted(session.id for session in done), f"{told} are remembered"
+    found = sorted(performance.workout_id for performance in profile.recent_performance)
+    assert found == sorted(session.id for session in done), f"{found} are remembered"
     best = max((best_weights(session).get("squat", 0) for session in done), default=0)
     assert profile.current_strength_levels.get("squat", 0) == best, "another best weight"
     moved = db(milestone("m1"))
@@ -152,10 +152,10 @@ def nineteen_before(db: DB) -> None:
 
 
 def the_last_twenty(db: DB, _: list[Outcome]) -> None:
-    told = [p.workout_id for p in fitness(db).recent_performance]
+    found = [p.workout_id for p in fitness(db).recent_performance]
     done = {s.id for s in sessions(db) if s.completed_at is not None}
-    assert len(told) == min(20, 19 + len(done)), f"{len(told)} are remembered"
-    assert {w for w in told if not w.startswith("old")} == done, "a workout is forgotten"
+    assert len(found) == min(20, 19 + len(done)), f"{len(found)} are remembered"
+    assert {w for w in found if not w.startswith("old")} == done, "a workout is forgotten"
 
 
 def raises_the_target(db: DB) -> Milestone:
@@ -163,7 +163,7 @@ def raises_the_target(db: DB) -> Milestone:
 
 
 def stored(db: DB, entity: type[Entity]) -> dict[str, Decimal]:
-    """The numbers of the only record of a kind, as they are stored: reading derives some anew."""
+    """Return the stored numbers of the only record of an entity; reading derives some again."""
     [item] = [item for item in everything(db) if item["_type"]["S"] == entity.__name__]
     return {name: Decimal(value["N"]) for name, value in item.items() if "N" in value}
 
@@ -202,17 +202,17 @@ def a_rule_that_holds(db: DB) -> None:
 
 
 def evaluates(db: DB) -> int:
-    return len(evaluate(db, "ada").recommended)
+    return len(evaluate(db, "ada").recommendations)
 
 
 def advised_once(db: DB, outcomes: list[Outcome]) -> None:
-    told = [o.result for o in outcomes if o.succeeded]
-    assert sum(told) <= 1, "both recommended it"
+    found = [o.result for o in outcomes if o.succeeded]
+    assert sum(found) <= 1, "both recommended it"
     assert len([*db(workout_recommendations_of_user("ada"))]) <= 1
 
 
 def evaluates_and_deletes(db: DB) -> int:
-    made = evaluate(db, "ada").recommended
+    made = evaluate(db, "ada").recommendations
     for recommended in made:
         remove(db, workout_recommendations, recommended)
     return len(made)
@@ -285,7 +285,7 @@ def nothing_but_rules_is_left(db: DB, outcomes: list[Outcome]) -> None:
 
 def being_deleted(db: DB) -> None:
     joined(db)
-    assert delete_user(db, "ada").again_at
+    assert delete_user(db, "ada").retry_at
 
 
 def sweeps(db: DB) -> Any:
@@ -294,8 +294,8 @@ def sweeps(db: DB) -> Any:
 
 
 def finishes_deletions(db: DB) -> Any:
-    told = finish_deletions(db, settled_after=AT_ONCE)
-    assert told.failed == {}
+    found = finish_deletions(db, settled_after=AT_ONCE)
+    assert found.failed == {}
 
 
 def registers(db: DB) -> Any:
@@ -431,14 +431,14 @@ RACES = {
             *(StrengthProgress, UserFitnessProfile),
         ),
     ),
-    "an account is deleted and begins anew while another deletion runs": Race(
+    "an account is deleted and registered again while another deletion runs": Race(
         being_deleted,
         (deletes, sweeps, registers),
         a_new_account_keeps_its_records,
         ACCOUNT[:1],
         kinds=(UserFitnessProfile,),
     ),
-    "an account begins anew while deletions are finished twice": Race(
+    "an account is registered again while deletions are finished twice": Race(
         being_deleted,
         (finishes_deletions, finishes_deletions, registers),
         whoever_joined_is_there,
@@ -454,9 +454,9 @@ def few_kinds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
     if "name" not in request.fixturenames:
         return
     race = RACES[request.getfixturevalue("name")]
-    found = tuple(remains for remains in REMAINS if remains.entity in race.kinds)
-    ordered = sorted(found, key=lambda remains: race.kinds.index(remains.entity))
-    monkeypatch.setattr(deleting, "REMAINS", tuple(ordered))
+    found = tuple(erasure for erasure in ERASURES if erasure.entity in race.kinds)
+    ordered = sorted(found, key=lambda erasure: race.kinds.index(erasure.entity))
+    monkeypatch.setattr(deleting, "ERASURES", tuple(ordered))
 
 
 def run(race: Race, db: DB, *, crashes: bool = False) -> None:
@@ -484,7 +484,7 @@ def test_it_holds_with_a_crash_or_a_lost_answer_anywhere(name: str, memory: DB) 
 @pytest.mark.acceptance
 @pytest.mark.parametrize("name", RACES)
 def test_it_fails_without_its_guards(name: str, memory: DB, unguard: Unguard) -> None:
-    taken: dict[str, list[type[WriteFailed]]] = {}
+    taken: dict[str, list[type[RecordError]]] = {}
     for entity, error in RACES[name].guards:
         taken.setdefault(entity, []).append(error)
     for entity, errors in taken.items():
@@ -500,8 +500,8 @@ def test_an_account_is_gone_after_a_crash_anywhere(
     """Deleting again removes what a crashed deletion left."""
     one_workout(memory)
     kinds = (Milestone, WorkoutSession, UserFitnessProfile)
-    few = tuple(remains for remains in REMAINS if remains.entity in kinds)
-    monkeypatch.setattr(deleting, "REMAINS", few)
+    few = tuple(erasure for erasure in ERASURES if erasure.entity in kinds)
+    monkeypatch.setattr(deleting, "ERASURES", few)
 
     explored = explore(
         partial(deletes, memory),
@@ -514,11 +514,11 @@ def test_an_account_is_gone_after_a_crash_anywhere(
     assert explored.schedules > 10
 
 
-def test_whoever_joins_while_nobody_is_deleted_is_there_or_gone(
+def test_a_registration_during_the_deletion_of_no_account_is_kept_or_deleted(
     memory: DB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few = tuple(remains for remains in REMAINS if remains.entity is UserFitnessProfile)
-    monkeypatch.setattr(deleting, "REMAINS", few)
+    few = tuple(erasure for erasure in ERASURES if erasure.entity is UserFitnessProfile)
+    monkeypatch.setattr(deleting, "ERASURES", few)
 
     def all_or_nothing(_: list[Outcome]) -> None:
         assert len(everything(memory)) in {0, 2}, "a part of the account is gone"
@@ -537,7 +537,7 @@ def test_whoever_joins_while_nobody_is_deleted_is_there_or_gone(
 
 
 def test_a_workout_is_counted_once_after_a_crash_anywhere(memory: DB) -> None:
-    """Whoever asks again finishes it, or learns that it is finished."""
+    """A second call finishes it, or reports that it is finished."""
     one_workout(memory)
 
     explored = explore(

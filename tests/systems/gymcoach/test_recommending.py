@@ -7,14 +7,14 @@ from tests.systems.watch import Watch
 from sortkey import DB, Op, TransactionFailed
 from sortkey.wire.errors import TransactionConflictException
 from sortkey_systems.gymcoach import recommending
+from sortkey_systems.gymcoach.crud import change, find
 from sortkey_systems.gymcoach.design import (
     WorkoutRecommendation,
     apply_recommendation,
     open_recommendations,
     workout_recommendations,
 )
-from sortkey_systems.gymcoach.errors import AlreadyApplied, ChangedMeanwhile, NotThere
-from sortkey_systems.gymcoach.keeping import change, find
+from sortkey_systems.gymcoach.errors import AlreadyApplied, RecordChanged, RecordNotFound
 from sortkey_systems.gymcoach.recommending import apply
 
 
@@ -22,7 +22,7 @@ def opened(db: DB) -> list[str]:
     return [found.id for found in db(open_recommendations("ada"))]
 
 
-def test_what_is_applied_leaves_the_list_and_the_index(db: DB) -> None:
+def test_an_applied_recommendation_leaves_the_list_and_the_index(db: DB) -> None:
     joined(db)
     advice(db)
     assert opened(db) == ["r1"]
@@ -45,7 +45,7 @@ def test_a_recommendation_is_applied_once(db: DB) -> None:
         apply(db, "ada", "r1")
 
 
-def test_whoever_applies_it_second_is_told_and_whoever_meets_another_write_too(
+def test_a_second_apply_and_a_concurrent_write_raise_different_errors(
     memory: DB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     joined(memory)
@@ -58,19 +58,19 @@ def test_whoever_applies_it_second_is_told_and_whoever_meets_another_write_too(
         memory(apply_recommendation(loaded))
         return apply_recommendation(loaded)
 
-    for others, told in ((met, ChangedMeanwhile), (beaten, AlreadyApplied)):
+    for others, error in ((met, RecordChanged), (beaten, AlreadyApplied)):
         monkeypatch.setattr(recommending, "apply_recommendation", others)
-        with pytest.raises(told):
+        with pytest.raises(error):
             apply(memory, "ada", "r1")
 
 
-def test_somebody_elses_or_expired_advice_is_not_applied(db: DB, watch: Watch) -> None:
+def test_another_users_or_an_expired_recommendation_is_not_applied(db: DB, watch: Watch) -> None:
     joined(db)
     advice(db)
-    with pytest.raises(NotThere):
+    with pytest.raises(RecordNotFound):
         apply(db, "eve", "r1")
     watch.wait(days=8)
-    with pytest.raises(NotThere):
+    with pytest.raises(RecordNotFound):
         apply(db, "ada", "r1")
     assert opened(db) == []
 

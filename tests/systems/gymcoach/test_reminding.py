@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.systems.gymcoach.people import MORNING, everything, joined
 from tests.systems.watch import Watch
 
-from sortkey import DB
+from sortkey import DB, Contended
 from sortkey_systems.gymcoach import reminding
 from sortkey_systems.gymcoach.deleting import delete_user
 from sortkey_systems.gymcoach.design import (
@@ -22,7 +22,7 @@ from sortkey_systems.gymcoach.design import (
     notification_preferences,
     notification_setup,
 )
-from sortkey_systems.gymcoach.errors import AccountGone, BadInput, Contended, NotThere
+from sortkey_systems.gymcoach.errors import AccountNotFound, BadInput, RecordNotFound
 from sortkey_systems.gymcoach.reminding import (
     due,
     minutes_of,
@@ -37,16 +37,16 @@ NEW_YORK = "America/New_York"
 
 
 def chosen(db: DB, user_id: str = "ada", **given: Any) -> NotificationPreferences:
-    told: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "workout_reminder_time": "08:00",
         "nutrition_reminder_times": ["08:00", "13:00", "19:00"],
         "timezone": NEW_YORK,
     }
-    return set_preferences(db, user_id, **(told | given))
+    return set_preferences(db, user_id, **(defaults | given))
 
 
 def times(db: DB) -> set[tuple[str, str, str]]:
-    """What is stored, however it got there."""
+    """Return the stored reminders."""
     reminders = db(notification_setup("ada")).reminders
     return {(reminder.kind.value, reminder.at, reminder.timezone) for reminder in reminders}
 
@@ -105,20 +105,20 @@ def test_reminders_that_an_import_left_are_put_in_step(db: DB) -> None:
 
 def test_without_preferences_there_are_no_reminders(db: DB) -> None:
     joined(db)
-    with pytest.raises(NotThere):
+    with pytest.raises(RecordNotFound):
         preferences(db, "ada")
     chosen(db)
     remove_preferences(db, "ada")
     assert times(db) == set()
-    with pytest.raises(NotThere):
+    with pytest.raises(RecordNotFound):
         preferences(db, "ada")
     remove_preferences(db, "ada")
 
 
-def test_who_is_being_deleted_chooses_nothing(db: DB) -> None:
+def test_a_user_who_is_being_deleted_cannot_set_preferences(db: DB) -> None:
     joined(db)
     delete_user(db, "ada")
-    with pytest.raises(AccountGone):
+    with pytest.raises(AccountNotFound):
         chosen(db)
     assert len(everything(db)) == 1
 
@@ -170,7 +170,7 @@ def test_it_gives_up_after_five_attempts_where_others_are_always_faster(
     assert everything(memory) == before
 
 
-def test_whoever_begins_to_be_deleted_meanwhile_is_told_at_once(
+def test_a_deletion_that_begins_meanwhile_raises_at_once(
     memory: DB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     joined(memory)
@@ -181,7 +181,7 @@ def test_whoever_begins_to_be_deleted_meanwhile_is_told_at_once(
         return nothing
 
     monkeypatch.setattr(reminding, "_setup", old)
-    with memory.budget(requests=1), pytest.raises(AccountGone):
+    with memory.budget(requests=1), pytest.raises(AccountNotFound):
         chosen(memory)
 
 
@@ -203,7 +203,7 @@ def test_reminders_are_due_at_their_local_minute(db: DB) -> None:
     assert [r.user_id for r in due(db, "UTC", eight)] == ["eve"], "13:00 there"
 
 
-def test_who_is_due_is_told_once_for_each_day(db: DB, watch: Watch) -> None:
+def test_a_due_reminder_is_sent_once_a_day(db: DB, watch: Watch) -> None:
     joined(db)
     chosen(db, timezone="UTC", nutrition_reminders=False)
     watch.now = datetime(2032, 3, 1, 8, tzinfo=UTC)
@@ -218,14 +218,14 @@ def test_who_is_due_is_told_once_for_each_day(db: DB, watch: Watch) -> None:
 
 
 def test_a_reminder_has_one_id_in_every_release(memory: DB) -> None:
-    """Whoever was told before an update is not told again after it."""
+    """A reminder sent before an update is not sent again after it."""
     joined(memory)
     chosen(memory, timezone="UTC", nutrition_reminders=False)
     [sent] = remind(memory, "UTC", MORNING.replace(hour=8, minute=0))
     assert sent.notification_id == "reminder-816f7be71bb3b67f1a30d294bf328fa2"
 
 
-def test_where_clocks_go_forward_the_hour_left_out_is_due_too() -> None:
+def test_when_clocks_go_forward_the_skipped_hour_is_due_too() -> None:
     # At two o'clock of 14 March 2032 it is three in New York.
     after = datetime(2032, 3, 14, 7, 0, tzinfo=UTC)
     missed = minutes_of(NEW_YORK, after)
@@ -236,7 +236,7 @@ def test_where_clocks_go_forward_the_hour_left_out_is_due_too() -> None:
     )
 
 
-def test_where_clocks_go_back_nobody_is_told_twice(db: DB, watch: Watch) -> None:
+def test_when_clocks_go_back_no_reminder_is_sent_twice(db: DB, watch: Watch) -> None:
     joined(db)
     chosen(db, workout_reminder_time="01:30", nutrition_reminders=False)
     # On 7 November 2032 it is half past one in New York twice.
@@ -251,7 +251,7 @@ def test_where_clocks_go_back_nobody_is_told_twice(db: DB, watch: Watch) -> None
     start=st.datetimes(datetime(2030, 1, 1), datetime(2034, 1, 1)),  # noqa: DTZ001 - UTC below
     zone=st.sampled_from([NEW_YORK, "Australia/Lord_Howe", "Asia/Kolkata", "UTC"]),
 )
-def test_whoever_asks_each_minute_meets_every_minute_of_the_day(start: datetime, zone: str) -> None:
+def test_a_call_each_minute_covers_every_minute_of_the_day(start: datetime, zone: str) -> None:
     first = start.replace(tzinfo=UTC, second=0, microsecond=0)
     met = {
         at
@@ -271,7 +271,7 @@ def test_preferences_of_an_account_that_goes_stay_as_they_were(memory: DB, watch
     before = chosen(memory)
     memory(begin_deletion("ada", watch.now))
 
-    with pytest.raises(AccountGone):
+    with pytest.raises(AccountNotFound):
         chosen(memory, workout_reminder_time="09:00")
 
     assert preferences(memory, "ada") == before

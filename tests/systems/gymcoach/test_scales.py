@@ -1,4 +1,4 @@
-"""Axes have round values around all that is shown, and labels that can be told apart."""
+"""Axes have round values around all values, and distinct labels."""
 
 from datetime import date, timedelta
 from decimal import Decimal

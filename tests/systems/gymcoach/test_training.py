@@ -7,6 +7,7 @@ from tests.systems.gymcoach.people import everything, joined, lifted, started
 from tests.systems.watch import Watch
 
 from sortkey import DB
+from sortkey_systems.gymcoach.crud import add, change, find
 from sortkey_systems.gymcoach.design import (
     PlannedExercise,
     WorkoutPlan,
@@ -14,14 +15,13 @@ from sortkey_systems.gymcoach.design import (
     workout_sessions,
 )
 from sortkey_systems.gymcoach.errors import (
-    AccountGone,
+    AccountNotFound,
     BadInput,
-    ChangedMeanwhile,
-    NotThere,
+    RecordChanged,
+    RecordNotFound,
     SessionFinished,
 )
 from sortkey_systems.gymcoach.finishing import finish
-from sortkey_systems.gymcoach.keeping import add, change, find
 from sortkey_systems.gymcoach.training import change_session, log_exercises, start_session
 
 
@@ -54,7 +54,7 @@ def test_a_workout_of_a_plan_has_its_exercises_with_nothing_done(db: DB, watch: 
     assert find(db, workout_sessions, session.id) == session
 
 
-def test_a_workout_that_is_told_later_began_when_it_did(memory: DB, watch: Watch) -> None:
+def test_a_workout_can_be_logged_later_with_its_start(memory: DB, watch: Watch) -> None:
     joined(memory)
     earlier = watch.now - timedelta(hours=3)
 
@@ -70,11 +70,11 @@ def test_exercises_that_are_given_take_the_place_of_those_of_the_plan(memory: DB
     assert (session.exercises, session.workout_plan_id) == ([row], "p1")
 
 
-def test_a_workout_of_somebody_elses_plan_is_not_started(db: DB) -> None:
+def test_a_workout_cannot_use_another_users_plan(db: DB) -> None:
     joined(db)
     joined(db, "eve")
     plan(db)
-    with pytest.raises(NotThere):
+    with pytest.raises(RecordNotFound):
         start_session(db, "eve", name="Legs", workout_plan_id="p1")
 
 
@@ -90,7 +90,7 @@ def test_two_devices_that_log_at_once_do_not_undo_each_other(db: DB) -> None:
     joined(db)
     session = started(db, "s1", lifted("squat", 100, done=False))
     log_exercises(db, session, [lifted("squat", 100)])
-    with pytest.raises(ChangedMeanwhile):
+    with pytest.raises(RecordChanged):
         log_exercises(db, session, [lifted("squat", 90)])
 
 
@@ -103,14 +103,14 @@ def test_a_finished_workout_stays_as_it_is(db: DB) -> None:
             log_exercises(db, loaded, [lifted("squat", 500)])
         with pytest.raises(SessionFinished):
             change_session(db, loaded, notes="x")
-    # Nor by the pattern itself, whoever calls it.
-    with pytest.raises(ChangedMeanwhile):
+    # Nor by calling the pattern directly.
+    with pytest.raises(RecordChanged):
         change(db, workout_sessions, finished, notes="x")
     assert find(db, workout_sessions, "s1") == finished
 
 
-def test_who_has_no_account_starts_no_workout(db: DB) -> None:
-    with pytest.raises(AccountGone):
+def test_a_user_without_an_account_cannot_start_a_workout(db: DB) -> None:
+    with pytest.raises(AccountNotFound):
         started(db, "s1")
     assert everything(db) == []
 

@@ -1,15 +1,15 @@
-"""One-on-One over HTTP: whoever is signed in, and nobody else."""
+"""One-on-One's HTTP API, for signed-in callers only."""
 
 from collections.abc import Iterator
 
 import pytest
 from tests.systems.oneonone.conftest import Watch, matched, registered, user
-from tests.systems.oneonone.test_remembering import alternating, stored
+from tests.systems.oneonone.test_history import alternating, stored
 from tests.systems.sending import Send, sending
 
 from sortkey import DB
 from sortkey_systems.api.identity import Caller
-from sortkey_systems.oneonone.api import api, someone
+from sortkey_systems.oneonone.api import api, demo_caller
 from sortkey_systems.oneonone.queueing import join
 
 
@@ -19,14 +19,14 @@ def send(db: DB) -> Iterator[Send]:
         yield send
 
 
-def test_who_comes_for_the_first_time_is_registered(send: Send, db: DB) -> None:
+def test_a_new_caller_is_registered(send: Send, db: DB) -> None:
     answer = send("ann", "GET", "/me")
 
     assert answer.json()["points_left"] == 15
     assert user(db, "ann").email == "ann@example.org"
 
 
-def test_two_who_join_are_matched(send: Send, watch: Watch) -> None:
+def test_two_users_who_join_are_matched(send: Send, watch: Watch) -> None:
     assert send("ann", "POST", "/queue").json()["waiting_since"]
     watch.wait(seconds=1)
 
@@ -36,7 +36,7 @@ def test_two_who_join_are_matched(send: Send, watch: Watch) -> None:
     assert send("ann", "GET", "/me").json()["session_id"] == session
 
 
-def test_who_waits_or_talks_or_has_no_points_does_not_join(
+def test_a_user_who_waits_is_in_a_call_or_has_no_points_cannot_join(
     send: Send, db: DB, watch: Watch
 ) -> None:
     registered(db, "dan")
@@ -48,10 +48,10 @@ def test_who_waits_or_talks_or_has_no_points_does_not_join(
     talking = send("ann", "POST", "/queue")
 
     assert talking.status_code == 409
-    assert talking.json()["type"] == "urn:problem:already-talking"
+    assert talking.json()["type"] == "urn:problem:already-in-call"
 
 
-def test_who_leaves_does_not_wait(send: Send) -> None:
+def test_a_user_who_leaves_is_not_waiting(send: Send) -> None:
     send("ann", "POST", "/queue")
 
     assert send("ann", "DELETE", "/queue").json()["waiting_since"] is None
@@ -73,7 +73,7 @@ def test_both_of_a_call_enter_it_and_end_it_once(send: Send, db: DB, watch: Watc
 
 
 @pytest.mark.parametrize("operation", ["token", "end"])
-def test_nobody_reaches_the_call_of_others(
+def test_a_caller_cannot_reach_the_call_of_others(
     send: Send, db: DB, watch: Watch, operation: str
 ) -> None:
     session = matched(db, watch, "ann", "bob").session_id
@@ -88,21 +88,21 @@ def test_a_history_comes_in_pages(send: Send, db: DB) -> None:
     stored(db, calls)
     me = calls[0].user_a
 
-    told: list[str] = []
+    ids: list[str] = []
     cursor: str | None = None
     while True:
         given = {"cursor": cursor} if cursor else {}
         page = send(me, "GET", "/sessions", params={"size": 2, **given}).json()
-        told += [session["session_id"] for session in page["items"]]
+        ids += [session["session_id"] for session in page["items"]]
         cursor = page["cursor"]
         if cursor is None:
             break
 
     newest_first = sorted(calls, key=lambda call: call.start_time, reverse=True)
-    assert told == [call.session_id for call in newest_first]
+    assert ids == [call.session_id for call in newest_first]
 
 
-def test_a_cursor_of_somebody_else_is_refused(send: Send, db: DB) -> None:
+def test_a_cursor_of_another_user_is_rejected(send: Send, db: DB) -> None:
     calls = alternating(5)
     stored(db, calls)
     cursor = send(calls[0].user_a, "GET", "/sessions?size=1").json()["cursor"]
@@ -114,5 +114,5 @@ def test_a_cursor_of_somebody_else_is_refused(send: Send, db: DB) -> None:
 def test_every_generated_user_can_sign_in(db: DB) -> None:
     registered(db, "ann")
 
-    assert someone(user(db, "ann")) == Caller("ann", user(db, "ann").email)
-    assert someone(object()) is None
+    assert demo_caller(user(db, "ann")) == Caller("ann", user(db, "ann").email)
+    assert demo_caller(object()) is None

@@ -1,4 +1,4 @@
-"""Who may enter a session's room, and what its end costs."""
+"""Admission to the video room, and the end of a call with its payment."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -36,8 +36,8 @@ from sortkey_systems.oneonone.errors import (
     NotInSession,
     OneOnOneError,
     SessionEnded,
-    SessionUnknown,
-    UserUnknown,
+    SessionNotFound,
+    UserNotFound,
 )
 from sortkey_systems.oneonone.matching import match
 from sortkey_systems.oneonone.queueing import status
@@ -68,22 +68,22 @@ def test_the_check_reads_the_session_consistently() -> None:
     assert user_status("ann").params()["ConsistentRead"] is True
 
 
-def test_nobody_enters_a_session_that_is_not_there(db: DB) -> None:
+def test_a_missing_session_admits_no_user(db: DB) -> None:
     registered(db, "ann")
 
-    with pytest.raises(SessionUnknown, match="no session s1"):
+    with pytest.raises(SessionNotFound, match="session s1 does not exist"):
         admit(db, "ann", "s1")
 
 
-def test_nobody_enters_the_session_of_others(db: DB, watch: Watch) -> None:
+def test_a_user_cannot_enter_the_session_of_others(db: DB, watch: Watch) -> None:
     session = matched(db, watch, "ann", "bob")
     registered(db, "cat")
 
-    with pytest.raises(NotInSession, match="cat is not in the session"):
+    with pytest.raises(NotInSession, match="cat is not in session"):
         admit(db, "cat", session.session_id)
 
 
-def test_nobody_enters_a_session_that_is_ended(db: DB, watch: Watch) -> None:
+def test_a_user_cannot_enter_an_ended_session(db: DB, watch: Watch) -> None:
     session = matched(db, watch, "ann", "bob")
     watch.wait(minutes=1)
     end(db, "bob", session.session_id)
@@ -92,7 +92,7 @@ def test_nobody_enters_a_session_that_is_ended(db: DB, watch: Watch) -> None:
         admit(db, "ann", session.session_id)
 
 
-def test_nobody_enters_a_session_that_began_fifteen_minutes_ago(db: DB, watch: Watch) -> None:
+def test_a_user_cannot_enter_a_session_that_began_fifteen_minutes_ago(db: DB, watch: Watch) -> None:
     session = matched(db, watch, "ann", "bob")
     watch.wait(minutes=15)
 
@@ -100,7 +100,7 @@ def test_nobody_enters_a_session_that_began_fifteen_minutes_ago(db: DB, watch: W
         admit(db, "ann", session.session_id)
 
 
-def test_nobody_enters_without_points(db: DB, watch: Watch) -> None:
+def test_a_user_cannot_enter_without_points(db: DB, watch: Watch) -> None:
     session = matched(db, watch, "ann", "bob")
     db(user(db, "ann").update().set(lambda u: u.points_left).to(0))
 
@@ -122,9 +122,9 @@ def test_a_session_that_has_expired_is_not_there(db: DB, watch: Watch) -> None:
     session = matched(db, watch, "ann", "bob")
     watch.wait(days=90)
 
-    with pytest.raises(SessionUnknown):
+    with pytest.raises(SessionNotFound):
         admit(db, "ann", session.session_id)
-    with pytest.raises(SessionUnknown):
+    with pytest.raises(SessionNotFound):
         end(db, "ann", session.session_id)
 
 
@@ -207,7 +207,7 @@ def test_a_call_that_is_ended_days_late_costs_nothing_of_today(db: DB, watch: Wa
 
 
 @pytest.mark.parametrize("second", ["ann", "bob"])
-def test_ending_twice_deducts_once_and_tells_the_first_end(
+def test_ending_twice_charges_once_and_returns_the_first_end(
     db: DB, watch: Watch, second: str
 ) -> None:
     session = matched(db, watch, "ann", "bob")
@@ -220,7 +220,7 @@ def test_ending_twice_deducts_once_and_tells_the_first_end(
     assert status(db, "bob").points_left == 12
 
 
-def test_who_has_moved_on_stays_in_the_next_call(db: DB, watch: Watch) -> None:
+def test_a_user_in_the_next_call_stays_in_it(db: DB, watch: Watch) -> None:
     first = matched(db, watch, "ann", "bob")
     watch.wait(minutes=16)
     second = matched(db, watch, "ann", "cat")
@@ -244,22 +244,22 @@ def test_the_last_session_does_not_go_back(db: DB, watch: Watch) -> None:
     assert user(db, "ann").last_session_timestamp == later
 
 
-def test_nobody_ends_the_session_of_others(db: DB, watch: Watch) -> None:
+def test_a_user_cannot_end_the_session_of_others(db: DB, watch: Watch) -> None:
     session = matched(db, watch, "ann", "bob")
 
     with pytest.raises(NotInSession):
         end(db, "cat", session.session_id)
-    with pytest.raises(SessionUnknown):
+    with pytest.raises(SessionNotFound):
         end(db, "ann", "s1")
 
     assert db(session_by_id(session.session_id)) == session
 
 
-def test_a_call_with_somebody_who_is_gone_is_not_ended(db: DB, watch: Watch) -> None:
+def test_a_call_with_a_missing_user_is_not_ended(db: DB, watch: Watch) -> None:
     session = matched(db, watch, "ann", "bob")
     db(User.delete(user_id="bob"))
 
-    with pytest.raises(UserUnknown, match="bob"):
+    with pytest.raises(UserNotFound, match="bob"):
         end(db, "ann", session.session_id)
 
 
@@ -283,7 +283,7 @@ def test_an_end_that_keeps_meeting_another_transaction_is_not_tried_for_ever(
 
 @pytest.mark.parametrize("call", [admit, end])
 @pytest.mark.parametrize(("who", "what", "field"), [("#", "s", "user_id"), ("a", "", "session_id")])
-def test_what_is_no_id_is_refused_by_name(
+def test_an_invalid_id_is_rejected_by_name(
     memory: DB, call: Callable[[DB, str, str], Any], who: str, what: str, field: str
 ) -> None:
     with pytest.raises(BadInput) as refused:
@@ -317,7 +317,7 @@ def in_another(user: User) -> User:
 
 @pytest.mark.parametrize("who", ["ann", "bob"])
 @pytest.mark.parametrize("meanwhile", [spent, of_tomorrow, without_a_day, had_another, in_another])
-def test_who_has_changed_since_the_points_were_read_does_not_pay(
+def test_a_payment_fails_if_the_points_have_changed(
     db: DB, watch: Watch, meanwhile: Callable[[User], User], who: str
 ) -> None:
     session = matched(db, watch, "ann", "bob")
@@ -331,7 +331,7 @@ def test_who_has_changed_since_the_points_were_read_does_not_pay(
     assert db(session_by_id(session.session_id)) == session
 
 
-def test_what_is_ended_is_not_ended_again(db: DB, watch: Watch) -> None:
+def test_an_ended_call_is_not_ended_again(db: DB, watch: Watch) -> None:
     session = matched(db, watch, "ann", "bob")
     both = user(db, "ann"), user(db, "bob")
     ended = db(session.model_copy(update={"end_time": watch.now, "duration": 0}).put())
@@ -347,7 +347,7 @@ def test_what_is_ended_is_not_ended_again(db: DB, watch: Watch) -> None:
 
 
 @with_and_without_guard
-def test_of_two_who_end_a_call_one_does(
+def test_a_call_that_both_users_end_is_ended_once(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
 ) -> None:
     session = matched(memory, watch, "ann", "bob")
@@ -359,16 +359,16 @@ def test_of_two_who_end_a_call_one_does(
             return end(memory, "bob", session.session_id)
 
     def both_tell_one_end(outcomes: list[Outcome]) -> None:
-        told = {outcome.result.duration for outcome in outcomes if outcome.succeeded}
-        assert len(told) <= 1, f"the call took {told} minutes"
-        for minutes in told:
+        durations = {outcome.result.duration for outcome in outcomes if outcome.succeeded}
+        assert len(durations) <= 1, f"the call took {durations} minutes"
+        for minutes in durations:
             assert user(memory, "ann").points_left == 15 - minutes
 
     if not guarded:
         # The first would do; each of the others sees in the users that the call was paid.
         monkeypatch.setattr(design, "is_not_ended", any_session)
-        monkeypatch.setattr(design, "has_points_as_read", anything)
-        monkeypatch.setattr(design, "talks_in", anything)
+        monkeypatch.setattr(design, "points_are_unchanged", anything)
+        monkeypatch.setattr(design, "is_in_call", anything)
     with fails_unless(guarded=guarded, match="the call took"):
         explore(
             lambda: end(memory, "ann", session.session_id),
@@ -378,7 +378,7 @@ def test_of_two_who_end_a_call_one_does(
         )
 
 
-def test_whoever_ends_a_call_second_is_told_its_end(memory: DB, watch: Watch) -> None:
+def test_the_second_end_of_a_call_returns_the_first(memory: DB, watch: Watch) -> None:
     session = matched(memory, watch, "ann", "bob")
     watch.wait(minutes=4)
 
@@ -411,7 +411,7 @@ def test_two_calls_of_one_user_are_both_paid(
             assert points == 0, f"ann has {points} points"
 
     if not guarded:
-        monkeypatch.setattr(design, "has_points_as_read", anything)
+        monkeypatch.setattr(design, "points_are_unchanged", anything)
     with fails_unless(guarded=guarded, match="ann has 13 points"):
         explore(
             lambda: end(memory, "bob", first.session_id),
@@ -423,7 +423,7 @@ def test_two_calls_of_one_user_are_both_paid(
 
 
 @with_and_without_guard
-def test_the_late_end_of_a_call_does_not_take_anybody_out_of_the_next(
+def test_the_late_end_of_a_call_leaves_the_next_call_alone(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
 ) -> None:
     late = matched(memory, watch, "ann", "bob")
@@ -433,11 +433,11 @@ def test_the_late_end_of_a_call_does_not_take_anybody_out_of_the_next(
     def ann_talks(outcomes: list[Outcome]) -> None:
         session: Session | None = outcomes[1].result if outcomes[1].succeeded else None
         if session is not None:
-            talks_in = user(memory, "ann").current_session
-            assert talks_in == session.session_id, f"ann was matched, and is in {talks_in}"
+            is_in_call = user(memory, "ann").current_session
+            assert is_in_call == session.session_id, f"ann was matched, and is in {is_in_call}"
 
     if not guarded:
-        monkeypatch.setattr(design, "talks_in", anything)
+        monkeypatch.setattr(design, "is_in_call", anything)
     with fails_unless(guarded=guarded, match="is in None"):
         explore(
             lambda: end(memory, "bob", late.session_id),

@@ -125,7 +125,7 @@ def called(db: DB, name: str, event: dict[str, Any]) -> tuple[int, Any]:
     return answer["statusCode"], json.loads(answer["body"])
 
 
-def test_two_who_join_are_matched(db: DB, event: MakeEvent, watch: Watch) -> None:
+def test_two_users_who_join_are_matched(db: DB, event: MakeEvent, watch: Watch) -> None:
     assert called(db, "join", event("join", claims("ann"))) == (
         200,
         {
@@ -137,48 +137,48 @@ def test_two_who_join_are_matched(db: DB, event: MakeEvent, watch: Watch) -> Non
         },
     )
 
-    code, told = called(db, "join", event("join", claims("bob")))
+    code, body = called(db, "join", event("join", claims("bob")))
 
-    assert (code, told["waitingSince"]) == (200, None)
-    assert told["sessionId"] == user(db, "ann").current_session
+    assert (code, body["waitingSince"]) == (200, None)
+    assert body["sessionId"] == user(db, "ann").current_session
     assert user(db, "bob").email == "bob@example.org"
 
 
-def test_who_leaves_does_not_wait(db: DB, event: MakeEvent, watch: Watch) -> None:
+def test_a_user_who_leaves_is_not_waiting(db: DB, event: MakeEvent, watch: Watch) -> None:
     waiting(db, watch, "ann")
 
     for _ in range(2):
-        code, told = called(db, "leave", event("leave", claims("ann")))
-        assert (code, told["waitingSince"]) == (200, None)
+        code, body = called(db, "leave", event("leave", claims("ann")))
+        assert (code, body["waitingSince"]) == (200, None)
     assert user(db, "ann").queue is None
 
 
-def test_a_status_tells_the_points(db: DB, event: MakeEvent) -> None:
-    code, told = called(db, "status", event("status", claims("ann")))
+def test_a_status_has_the_points(db: DB, event: MakeEvent) -> None:
+    code, body = called(db, "status", event("status", claims("ann")))
 
-    assert (code, told["pointsLeft"]) == (200, 15)
+    assert (code, body["pointsLeft"]) == (200, 15)
     assert user(db, "ann").email == "ann@example.org"
 
 
 def test_a_token_is_for_the_room_of_ones_own_call(db: DB, event: MakeEvent, watch: Watch) -> None:
     session = matched(db, watch, "ann", "bob")
 
-    told = called(db, "token", event("token", claims("bob"), session.session_id))
+    body = called(db, "token", event("token", claims("bob"), session.session_id))
 
-    assert told == (
+    assert body == (
         200,
         {"userId": "bob", "roomName": session.room_name, "until": "2030-05-14T10:15:02Z"},
     )
 
 
-def test_an_end_is_told_with_its_minutes(db: DB, event: MakeEvent, watch: Watch) -> None:
+def test_an_ended_call_has_its_minutes(db: DB, event: MakeEvent, watch: Watch) -> None:
     session = matched(db, watch, "ann", "bob")
     watch.wait(minutes=3)
 
     for name in ("ann", "bob"):
-        code, told = called(db, "end", event("end", claims(name), session.session_id))
-        assert (code, told["duration"], told["endTime"]) == (200, 3, "2030-05-14T10:03:02Z")
-        assert (told["userA"], told["userB"]) == ("ann", "bob")
+        code, body = called(db, "end", event("end", claims(name), session.session_id))
+        assert (code, body["duration"], body["endTime"]) == (200, 3, "2030-05-14T10:03:02Z")
+        assert (body["userA"], body["userB"]) == ("ann", "bob")
     assert user(db, "ann").points_left == 12
 
 
@@ -190,31 +190,31 @@ def test_a_history_comes_in_pages(db: DB, event: MakeEvent, watch: Watch) -> Non
     third = matched(db, watch, "ann", "cat")
     day = {"first": "2030-05-14", "last": "2030-05-14", "size": "2"}
 
-    code, told = called(db, "history", event("history", claims("ann"), query=day))
-    assert (code, ids(told)) == (200, [third.session_id, second.session_id])
-    more = {**day, "after": told["after"]}
-    code, told = called(db, "history", event("history", claims("ann"), query=more))
+    code, body = called(db, "history", event("history", claims("ann"), query=day))
+    assert (code, ids(body)) == (200, [third.session_id, second.session_id])
+    more = {**day, "after": body["after"]}
+    code, body = called(db, "history", event("history", claims("ann"), query=more))
 
-    assert (code, ids(told), told["after"]) == (200, [first.session_id], None)
+    assert (code, ids(body), body["after"]) == (200, [first.session_id], None)
 
 
-def ids(told: Any) -> list[str]:
-    return [session["sessionId"] for session in told["sessions"]]
+def ids(body: Any) -> list[str]:
+    return [session["sessionId"] for session in body["sessions"]]
 
 
 def test_a_history_without_a_query_has_everything(db: DB, event: MakeEvent, watch: Watch) -> None:
     session = matched(db, watch, "ann", "bob")
 
-    code, told = called(db, "history", event("history", claims("bob")))
+    code, body = called(db, "history", event("history", claims("bob")))
 
-    assert (code, ids(told)) == (200, [session.session_id])
+    assert (code, ids(body)) == (200, [session.session_id])
 
 
 # Who asks.
 
 
 @pytest.mark.parametrize("name", ROUTES)
-def test_nobody_is_served_without_an_identity(db: DB, event: MakeEvent, name: str) -> None:
+def test_a_request_without_an_identity_is_rejected(db: DB, event: MakeEvent, name: str) -> None:
     registered(db, "ann")
     body = json.dumps({"userId": "ann", "sub": "ann"})
 
@@ -235,9 +235,9 @@ def test_the_acting_user_is_never_taken_from_the_body(
     join(db, "ann")
     body = json.dumps({"userId": "ann", "user_id": "ann", "sub": "ann"})
 
-    code, told = called(db, name, event(name, claims("eve"), None, {"userId": "ann"}, body))
+    code, body = called(db, name, event(name, claims("eve"), None, {"userId": "ann"}, body))
 
-    assert (code, told["userId"]) == (200, "eve")
+    assert (code, body["userId"]) == (200, "eve")
     if name != "join":  # with eve in the queue, both are matched
         assert user(db, "ann") == before
 
@@ -247,21 +247,21 @@ def test_the_call_of_others_is_forbidden(db: DB, event: MakeEvent, watch: Watch,
     session = matched(db, watch, "ann", "bob")
     body = json.dumps({"userId": "ann"})
 
-    code, told = called(db, name, event(name, claims("eve"), session.session_id, None, body))
+    code, body = called(db, name, event(name, claims("eve"), session.session_id, None, body))
 
-    assert (code, told["error"]) == (403, "NotInSession")
+    assert (code, body["error"]) == (403, "NotInSession")
     assert user(db, "ann").current_session == session.session_id
 
 
 def test_a_cursor_of_others_is_refused(db: DB, event: MakeEvent) -> None:
     for number in range(3):
         db(session(number).put())
-    _, told = called(db, "history", event("history", claims("ann"), query={"size": "1"}))
+    _, body = called(db, "history", event("history", claims("ann"), query={"size": "1"}))
 
-    stolen = {"size": "1", "after": told["after"]}
-    code, told = called(db, "history", event("history", claims("eve"), query=stolen))
+    stolen = {"size": "1", "after": body["after"]}
+    code, body = called(db, "history", event("history", claims("eve"), query=stolen))
 
-    assert (code, told["error"], told["field"]) == (400, "BadInput", "after")
+    assert (code, body["error"], body["field"]) == (400, "BadInput", "after")
 
 
 def session(number: int) -> Session:
@@ -302,15 +302,15 @@ def test_bad_input_is_refused_by_name(
     query: dict[str, str] | None,
     field: str,
 ) -> None:
-    code, told = called(memory, name, event(name, claims("ann"), session_id, query))
+    code, body = called(memory, name, event(name, claims("ann"), session_id, query))
 
-    assert (code, told["error"], told["field"]) == (400, "BadInput", field)
+    assert (code, body["error"], body["field"]) == (400, "BadInput", field)
 
 
 def test_an_identity_that_is_no_id_is_refused(memory: DB, event: MakeEvent) -> None:
-    code, told = called(memory, "join", event("join", {"sub": "a b"}))
+    code, body = called(memory, "join", event("join", {"sub": "a b"}))
 
-    assert (code, told["field"]) == (400, "userId")
+    assert (code, body["field"]) == (400, "userId")
     assert memory(User.scan()) == []
 
 
@@ -320,8 +320,8 @@ def test_each_refusal_has_its_status(db: DB, event: MakeEvent, watch: Watch) -> 
     leave(db, "cat")
 
     call = matched(db, watch, "ann", "bob")
-    assert told_by(db, "join", event("join", claims("ann"))) == (409, "AlreadyTalking")
-    assert told_by(db, "token", event("token", claims("ann"), "s9")) == (404, "SessionUnknown")
+    assert told_by(db, "join", event("join", claims("ann"))) == (409, "AlreadyInCall")
+    assert told_by(db, "token", event("token", claims("ann"), "s9")) == (404, "SessionNotFound")
 
     watch.wait(minutes=15)
     again = event("token", claims("ann"), call.session_id)
@@ -332,8 +332,8 @@ def test_each_refusal_has_its_status(db: DB, event: MakeEvent, watch: Watch) -> 
 
 
 def told_by(db: DB, name: str, event: dict[str, Any]) -> tuple[int, str]:
-    code, told = called(db, name, event)
-    return code, told["error"]
+    code, body = called(db, name, event)
+    return code, body["error"]
 
 
 # One client for all calls.

@@ -41,7 +41,7 @@ def test_there_is_one_group_for_each_user_and_no_key_twice() -> None:
     assert max(Counter(session.session_id for session in of(Session, data)).values()) == 1
 
 
-def test_nobody_talks_with_themselves_or_with_nobody() -> None:
+def test_a_session_has_two_different_registered_users() -> None:
     data = generated(50)
     known = {user.user_id for user in of(User, data)}
 
@@ -90,7 +90,7 @@ def all_pages(db: DB, ask: Callable[[str | None], Op[Page[Any]]]) -> list[Any]:
             return found
 
 
-def test_histories_are_what_they_mean(filled: tuple[DB, list[Entity]]) -> None:
+def test_histories_match_their_specification(filled: tuple[DB, list[Entity]]) -> None:
     db, data = filled
     sessions: list[Session] = of(Session, data)
     calls = Counter(name for session in sessions for name in (session.user_a, session.user_b))
@@ -114,7 +114,7 @@ def test_histories_are_what_they_mean(filled: tuple[DB, list[Entity]]) -> None:
             assert_meant(session_history, found, wanted, key=lambda session: session.session_id)
 
 
-def test_the_queue_is_what_it_means(filled: tuple[DB, list[Entity]]) -> None:
+def test_the_queue_matches_its_specification(filled: tuple[DB, list[Entity]]) -> None:
     db, data = filled
     since = NOW - timedelta(minutes=10)
 
@@ -138,13 +138,13 @@ def assert_meant(
     assert order == sorted(order, reverse=pattern.descending)
 
 
-def test_a_status_can_be_told_of_everybody(filled: tuple[DB, list[Entity]]) -> None:
+def test_every_generated_user_has_a_status(filled: tuple[DB, list[Entity]]) -> None:
     db, data = filled
 
     for user in of(User, data)[:20]:
-        told = status(db, user.user_id)
+        found = status(db, user.user_id)
         is_today = user.points_day == NOW.date()
-        assert told.points_left == (user.points_left if is_today else 15)
+        assert found.points_left == (user.points_left if is_today else 15)
 
 
 def test_the_demo_fills_a_database(tmp_path: Any) -> None:

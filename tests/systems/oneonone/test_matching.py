@@ -1,4 +1,4 @@
-"""The two who have waited longest get a session, and nobody is in two."""
+"""The two users who have waited longest are matched, and no user is in two sessions."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -41,7 +41,7 @@ def pair(session: Session | None) -> tuple[str, str]:
     return session.user_a, session.user_b
 
 
-def test_the_two_who_have_waited_longest_are_matched(db: DB, watch: Watch) -> None:
+def test_the_two_users_who_have_waited_longest_are_matched(db: DB, watch: Watch) -> None:
     waiting(db, watch, "cat", "user12", "user1", "zoë")
 
     assert pair(match(db)) == ("cat", "user12")
@@ -67,7 +67,7 @@ def test_a_session_begins_when_it_is_matched(db: DB, watch: Watch) -> None:
     )
 
 
-def test_who_is_matched_waits_no_longer_and_talks(db: DB, watch: Watch) -> None:
+def test_a_matched_user_is_in_a_call_and_not_waiting(db: DB, watch: Watch) -> None:
     session = matched(db, watch, "ann", "bob")
 
     for name in ("ann", "bob"):
@@ -78,7 +78,7 @@ def test_who_is_matched_waits_no_longer_and_talks(db: DB, watch: Watch) -> None:
     assert db(waiting_users(LONG_AGO)).items == []
 
 
-@pytest.mark.parametrize("names", [(), ("ann",)], ids=["nobody", "one"])
+@pytest.mark.parametrize("names", [(), ("ann",)], ids=["none", "one"])
 def test_fewer_than_two_are_not_matched(db: DB, watch: Watch, names: tuple[str, ...]) -> None:
     waiting(db, watch, *names)
 
@@ -86,7 +86,7 @@ def test_fewer_than_two_are_not_matched(db: DB, watch: Watch, names: tuple[str, 
     assert len(db(waiting_users(LONG_AGO))) == len(names)
 
 
-def test_who_joined_ten_minutes_ago_is_passed_over(db: DB, watch: Watch) -> None:
+def test_a_wait_of_ten_minutes_is_skipped(db: DB, watch: Watch) -> None:
     waiting(db, watch, "ann")
     watch.wait(minutes=10)
     waiting(db, watch, "bob", "cat")
@@ -94,7 +94,7 @@ def test_who_joined_ten_minutes_ago_is_passed_over(db: DB, watch: Watch) -> None
     assert pair(match(db)) == ("bob", "cat")
 
 
-def test_two_who_joined_at_the_same_moment_are_matched(db: DB) -> None:
+def test_two_users_who_joined_at_the_same_time_are_matched(db: DB) -> None:
     for name in ("user1", "user12"):
         registered(db, name)
         join(db, name)
@@ -114,7 +114,7 @@ def test_waiting_people_are_found_without_a_scan(db: DB, watch: Watch) -> None:
     assert asked[0].items_read == 2
 
 
-def test_those_on_later_pages_of_the_queue_are_matched(
+def test_users_on_later_pages_of_the_queue_are_matched(
     db: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(design, "CANDIDATES", 1)
@@ -162,7 +162,7 @@ def talks(user: User) -> User:
 
 @pytest.mark.parametrize("who", ["ann", "bob"])
 @pytest.mark.parametrize("meanwhile", [left, came_back, talks])
-def test_who_has_left_come_back_or_talks_since_the_queue_was_read_is_not_matched(
+def test_a_user_who_left_rejoined_or_is_in_a_call_is_not_matched_by_an_old_entry(
     db: DB, watch: Watch, meanwhile: Callable[[User], User], who: str
 ) -> None:
     waiting(db, watch, "ann", "bob")
@@ -208,14 +208,14 @@ def nobody_is_in_two_sessions(db: DB) -> None:
 
 @pytest.mark.parametrize("names", ["ab", "abc", "abcd"])
 @with_and_without_guard
-def test_two_matchers_put_nobody_in_two_sessions(
+def test_two_matchers_put_no_user_in_two_sessions(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, names: str, guarded: bool
 ) -> None:
     waiting(memory, watch, *names)
 
     if not guarded:
-        monkeypatch.setattr(design, "still_waits", anything)
-        monkeypatch.setattr(design, "does_not_talk", anything)
+        monkeypatch.setattr(design, "is_still_waiting", anything)
+        monkeypatch.setattr(design, "is_not_in_call", anything)
     with fails_unless(guarded=guarded, match="in 2 sessions"):
         explore(
             lambda: match(memory),
@@ -243,7 +243,7 @@ def test_two_matchers_match_all_four(memory: DB, watch: Watch) -> None:
 
 
 @with_and_without_guard
-def test_who_has_left_is_not_matched(
+def test_a_user_who_left_is_not_matched(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
 ) -> None:
     waiting(memory, watch, "ann", "bob", "cat")
@@ -254,7 +254,7 @@ def test_who_has_left_is_not_matched(
         assert not (left_first and now_talks), "ann left, and was matched"
 
     if not guarded:
-        monkeypatch.setattr(design, "still_waits", anything)
+        monkeypatch.setattr(design, "is_still_waiting", anything)
     with fails_unless(guarded=guarded, match="ann left, and was matched"):
         explore(
             lambda: match(memory),
@@ -265,14 +265,14 @@ def test_who_has_left_is_not_matched(
 
 
 @pytest.mark.parametrize("who", ["ann", "bob"])
-def test_those_who_stay_are_matched_though_somebody_leaves(
+def test_the_remaining_users_are_matched_when_one_leaves(
     memory: DB, watch: Watch, who: str
 ) -> None:
     waiting(memory, watch, "ann", "bob", "cat")
 
     def two_of_three_talk(outcomes: list[Outcome]) -> None:
         assert all(outcome.succeeded for outcome in outcomes), f"{outcomes}"
-        assert outcomes[0].result is not None, "nobody was matched"
+        assert outcomes[0].result is not None, "no users were matched"
 
     explore(
         lambda: match(memory),
@@ -284,9 +284,7 @@ def test_those_who_stay_are_matched_though_somebody_leaves(
     )
 
 
-def test_a_session_s_id_that_is_taken_is_nobody_s_absence(
-    db: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_taken_session_id_raises(db: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
     session = matched(db, watch, "ann", "bob")
     waiting(db, watch, "cat", "dan", "eve")
     monkeypatch.setattr(matching, "uuid4", lambda: UUID(session.session_id))
@@ -296,7 +294,7 @@ def test_a_session_s_id_that_is_taken_is_nobody_s_absence(
 
 
 @with_and_without_guard
-def test_who_has_come_back_waits_behind_the_others(
+def test_a_user_who_rejoins_waits_behind_the_others(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
 ) -> None:
     waiting(memory, watch, "ann", "bob", "cat")
@@ -315,7 +313,7 @@ def test_who_has_come_back_waits_behind_the_others(
         assert not overtaken, "ann came back after cat, and was matched before"
 
     if not guarded:
-        monkeypatch.setattr(design, "still_waits", anything)
+        monkeypatch.setattr(design, "is_still_waiting", anything)
     with fails_unless(guarded=guarded, match="was matched before"):
         explore(
             lambda: match(memory),
@@ -327,7 +325,7 @@ def test_who_has_come_back_waits_behind_the_others(
 
 
 @with_and_without_guard
-def test_nobody_waits_and_talks_at_once(
+def test_a_user_is_never_waiting_and_in_a_call(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
 ) -> None:
     waiting(memory, watch, "ann", "bob")
@@ -337,7 +335,7 @@ def test_nobody_waits_and_talks_at_once(
         assert not (ann.queue and ann.current_session), "ann waits and talks"
 
     if not guarded:
-        monkeypatch.setattr(design, "does_not_talk", anything)
+        monkeypatch.setattr(design, "is_not_in_call", anything)
     with fails_unless(guarded=guarded, match="ann waits and talks"):
         explore(
             lambda: match(memory),

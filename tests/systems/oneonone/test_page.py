@@ -1,11 +1,11 @@
-"""The page about One-on-One tells what is so: its units are measured, its names exist."""
+"""One-on-One's page matches the code: its units are measured, its names exist."""
 
 from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 from tests.systems.oneonone.conftest import MORNING, Watch, registered, waiting
-from tests.systems.oneonone.test_remembering import alternating, stored
+from tests.systems.oneonone.test_history import alternating, stored
 from tests.systems.pages import Page, names, operations
 
 from sortkey import DB, Call, Op, load_design
@@ -71,7 +71,7 @@ def test_the_units_of_each_pattern_are_as_measured(watch: Watch) -> None:
         assert f"| `{name}` | {title} | {len(call.exchanges)} | {units} |" in PAGE.text
 
 
-@pytest.mark.parametrize("heading", ["Guarantees", "Where everything is"])
+@pytest.mark.parametrize("heading", ["Guarantees", "Requirements"])
 def test_every_name_on_the_page_exists(heading: str) -> None:
     found = [names(row[1:]) for row in PAGE.rows(heading)]
 
@@ -80,13 +80,13 @@ def test_every_name_on_the_page_exists(heading: str) -> None:
 
 
 def test_every_pattern_and_flow_is_on_the_page() -> None:
-    told = names([cell for row in PAGE.rows("Where everything is") for cell in row[1:]])
+    listed = names([cell for row in PAGE.rows("Requirements") for cell in row[1:]])
 
     patterns = {f"design.{pattern.name}" for pattern in load_design(design.__name__).patterns}
     flows = {"queueing.join", "queueing.leave", "queueing.status", "matching.match"}
-    flows |= {"calling.admit", "calling.end", "remembering.history", "registering.register"}
+    flows |= {"calling.admit", "calling.end", "history.list_sessions", "registering.register"}
     functions = {f"functions.{name}" for name in ("join", "leave", "status", "token", "end")}
-    assert patterns | flows | functions | {"functions.history"} <= set(told)
+    assert patterns | flows | functions | {"functions.history"} <= set(listed)
 
 
 def test_every_operation_of_the_api_is_on_the_page(memory: DB) -> None:
@@ -94,11 +94,11 @@ def test_every_operation_of_the_api_is_on_the_page(memory: DB) -> None:
 
 
 def test_every_attribute_is_in_the_catalog() -> None:
-    told = [cells[0] for cells in PAGE.rows("Item catalog")]
+    listed = [cells[0] for cells in PAGE.rows("Item catalog")]
 
     for entity in (User, Session):
         for stored_name in entity.__kind__.stored_names.values():
-            assert f"`{stored_name}`" in told
+            assert f"`{stored_name}`" in listed
 
 
 def test_a_join_and_a_match_cost_what_they_should(memory: DB, watch: Watch) -> None:

@@ -1,4 +1,4 @@
-"""Joining and leaving the queue, and what a user is told of it."""
+"""Joining and leaving the queue, and the status of a user."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -24,12 +24,12 @@ from sortkey_systems.oneonone import design, queueing
 from sortkey_systems.oneonone.calling import end
 from sortkey_systems.oneonone.design import User, join_queue, join_queue_on_new_day
 from sortkey_systems.oneonone.errors import (
-    AlreadyTalking,
+    AlreadyInCall,
     AlreadyWaiting,
     BadInput,
     NoPointsLeft,
     OneOnOneError,
-    UserUnknown,
+    UserNotFound,
 )
 from sortkey_systems.oneonone.matching import match
 from sortkey_systems.oneonone.queueing import Status, join, leave, status
@@ -45,12 +45,12 @@ def test_a_user_who_joins_waits(db: DB) -> None:
     assert joined.last_queue_entry == MORNING
 
 
-def test_who_waits_does_not_join_again(db: DB, watch: Watch) -> None:
+def test_a_waiting_user_cannot_join_again(db: DB, watch: Watch) -> None:
     waiting(db, watch, "ann")
     before = user(db, "ann")
     watch.wait(minutes=9)
 
-    with pytest.raises(AlreadyWaiting, match="ann waits since"):
+    with pytest.raises(AlreadyWaiting, match="ann has been waiting since"):
         join(db, "ann")
 
     assert user(db, "ann") == before
@@ -66,18 +66,18 @@ def test_after_ten_minutes_a_place_in_the_queue_is_stale_and_taken_again(
     assert join(db, "ann").last_queue_entry == later
 
 
-def test_who_talks_does_not_join(db: DB, watch: Watch) -> None:
+def test_a_user_in_a_call_cannot_join(db: DB, watch: Watch) -> None:
     session = matched(db, watch, "ann", "bob")
     before = user(db, "ann")
     watch.wait(minutes=14)
 
-    with pytest.raises(AlreadyTalking, match=session.session_id):
+    with pytest.raises(AlreadyInCall, match=session.session_id):
         join(db, "ann")
 
     assert user(db, "ann") == before
 
 
-def test_after_fifteen_minutes_a_call_is_stale_and_hinders_nobody(db: DB, watch: Watch) -> None:
+def test_after_fifteen_minutes_a_call_is_stale_and_the_user_can_join(db: DB, watch: Watch) -> None:
     matched(db, watch, "ann", "bob")
     watch.wait(minutes=15)
 
@@ -86,7 +86,7 @@ def test_after_fifteen_minutes_a_call_is_stale_and_hinders_nobody(db: DB, watch:
 
 
 @pytest.mark.parametrize("left_over", [{"queue": "WAITING"}, {"current_session": "old"}])
-def test_a_place_or_a_call_of_an_unknown_time_is_stale_and_hinders_nobody(
+def test_a_wait_or_a_call_without_a_time_is_stale_and_the_user_can_join(
     db: DB, left_over: dict[str, Any]
 ) -> None:
     db(User(user_id="ann", points_day=MORNING.date(), **left_over).create())
@@ -96,16 +96,16 @@ def test_a_place_or_a_call_of_an_unknown_time_is_stale_and_hinders_nobody(
     assert (joined.queue, joined.last_queue_entry) == ("WAITING", MORNING)
 
 
-def test_who_has_no_points_does_not_join(db: DB) -> None:
+def test_a_user_without_points_cannot_join(db: DB) -> None:
     db(User(user_id="ann", points_left=0, points_day=MORNING.date()).create())
 
-    with pytest.raises(NoPointsLeft, match="ann has spent all points of today"):
+    with pytest.raises(NoPointsLeft, match="ann has no points left today"):
         join(db, "ann")
 
     assert user(db, "ann").queue is None
 
 
-def test_who_has_one_point_joins(memory: DB) -> None:
+def test_a_user_with_one_point_can_join(memory: DB) -> None:
     memory(User(user_id="ann", points_left=1, points_day=MORNING.date()).create())
 
     assert join(memory, "ann").queue == "WAITING"
@@ -131,7 +131,7 @@ def test_the_first_join_of_a_day_stores_its_points(db: DB, watch: Watch) -> None
     assert joined.queue == "WAITING"
 
 
-def test_who_joins_as_somebody_else_stores_the_points_of_the_day_joins_with_those(
+def test_a_join_while_the_points_of_the_day_are_stored_uses_them(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     registered(memory, "ann")
@@ -165,14 +165,14 @@ def test_a_join_on_the_same_day_leaves_the_points_alone(db: DB) -> None:
     assert join(db, "ann").points_left == 3
 
 
-def test_on_a_new_day_too_nobody_joins_twice_or_out_of_a_call(db: DB, watch: Watch) -> None:
+def test_on_a_new_day_a_waiting_user_or_one_in_a_call_cannot_join(db: DB, watch: Watch) -> None:
     watch.now = MORNING.replace(hour=23, minute=58)
     matched(db, watch, "ann", "bob")
     waiting(db, watch, "cat")
     watch.wait(minutes=5)
     assert watch.now.date() > MORNING.date()
 
-    with pytest.raises(AlreadyTalking):
+    with pytest.raises(AlreadyInCall):
         join(db, "ann")
     with pytest.raises(AlreadyWaiting):
         join(db, "cat")
@@ -180,7 +180,7 @@ def test_on_a_new_day_too_nobody_joins_twice_or_out_of_a_call(db: DB, watch: Wat
     assert user(db, "cat").points_day == MORNING.date()
 
 
-def test_who_leaves_does_not_wait(db: DB, watch: Watch) -> None:
+def test_a_user_who_leaves_is_not_waiting(db: DB, watch: Watch) -> None:
     waiting(db, watch, "ann", "bob")
 
     left = leave(db, "ann")
@@ -203,7 +203,7 @@ def test_leaving_does_not_end_a_call(db: DB, watch: Watch) -> None:
     assert leave(db, "ann").current_session == session.session_id
 
 
-def test_a_status_tells_points_place_and_call(db: DB, watch: Watch) -> None:
+def test_a_status_has_points_place_and_call(db: DB, watch: Watch) -> None:
     waiting(db, watch, "ann")
     assert status(db, "ann") == Status("ann", 15, watch.now, None, None)
 
@@ -217,16 +217,16 @@ def test_a_status_tells_points_place_and_call(db: DB, watch: Watch) -> None:
     assert status(db, "ann") == Status("ann", 12, None, None, watch.now)
 
 
-def test_a_status_tells_no_place_or_call_of_an_unknown_time(db: DB) -> None:
+def test_a_status_has_no_wait_or_call_without_a_time(db: DB) -> None:
     db(User(user_id="ann", queue="WAITING", current_session="s1").create())
 
-    told = status(db, "ann")
+    found = status(db, "ann")
 
-    assert (told.waiting_since, told.session_id) == (None, None)
+    assert (found.waiting_since, found.session_id) == (None, None)
 
 
 @pytest.mark.parametrize("points", [-1, 16])
-def test_nobody_has_fewer_points_than_none_or_more_than_a_day_s(points: int) -> None:
+def test_points_are_from_zero_to_the_daily_points(points: int) -> None:
     with pytest.raises(ValidationError, match="points_left"):
         User(user_id="ann", points_left=points)
 
@@ -243,16 +243,16 @@ def test_a_status_counts_points_of_an_earlier_day_as_all_and_writes_nothing(
 
 
 @pytest.mark.parametrize("call", [join, leave, status])
-def test_who_is_not_registered_is_unknown(db: DB, call: Callable[[DB, str], Any]) -> None:
-    with pytest.raises(UserUnknown, match="no user ann"):
+def test_an_unregistered_user_is_not_found(db: DB, call: Callable[[DB, str], Any]) -> None:
+    with pytest.raises(UserNotFound, match="user ann does not exist"):
         call(db, "ann")
 
     assert stored_items(db, design.Users) == []
 
 
 @pytest.mark.parametrize("call", [join, leave, status])
-def test_what_is_no_id_is_refused_by_name(memory: DB, call: Callable[[DB, str], Any]) -> None:
-    with pytest.raises(BadInput, match="user_id wants"):
+def test_an_invalid_id_is_rejected_by_name(memory: DB, call: Callable[[DB, str], Any]) -> None:
+    with pytest.raises(BadInput, match="user_id must have"):
         call(memory, "a#b")
 
 
@@ -265,7 +265,7 @@ def one_joined(outcomes: list[Outcome]) -> None:
 
 @pytest.mark.parametrize("passed", [{"minutes": 0}, {"days": 1}], ids=["same day", "new day"])
 @with_and_without_guard
-def test_of_two_devices_of_one_user_one_joins(
+def test_two_devices_of_one_user_join_once(
     memory: DB,
     watch: Watch,
     monkeypatch: pytest.MonkeyPatch,
@@ -277,7 +277,7 @@ def test_of_two_devices_of_one_user_one_joins(
     watch.wait(**passed)
 
     if not guarded:
-        monkeypatch.setattr(design, "does_not_wait", anything)
+        monkeypatch.setattr(design, "is_not_waiting", anything)
     with fails_unless(guarded=guarded, match="both have joined"):
         explore(
             lambda: join(memory, "ann"),
@@ -303,7 +303,7 @@ def test_the_points_of_a_new_day_are_not_given_twice(
             assert points == 0, f"ann has {points} points after fifteen minutes"
 
     if not guarded:
-        monkeypatch.setattr(design, "has_points_of_before", anything)
+        monkeypatch.setattr(design, "has_points_from_earlier_day", anything)
     with fails_unless(guarded=guarded, match="ann has 15 points"):
         explore(
             lambda: join(memory, "ann"),
@@ -315,7 +315,7 @@ def test_the_points_of_a_new_day_are_not_given_twice(
 
 
 @with_and_without_guard
-def test_nobody_joins_without_points_while_a_call_is_paid(
+def test_a_user_without_points_cannot_join_while_a_call_is_paid(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
 ) -> None:
     session = matched(memory, watch, "ann", "bob")
@@ -326,7 +326,7 @@ def test_nobody_joins_without_points_while_a_call_is_paid(
         assert not joined.succeeded or joined.result.points_left, "ann joined without points"
 
     if not guarded:
-        monkeypatch.setattr(design, "has_points_of", anything)
+        monkeypatch.setattr(design, "has_points_on", anything)
     with fails_unless(guarded=guarded, match="ann joined without points"):
         explore(
             lambda: join(memory, "ann"),

@@ -115,7 +115,7 @@ def test_tasks_over_http_end_a_call_once(http_url: str, watch: Watch) -> None:
         session = matched(db, watch, "ann", "bob")
         watch.wait(minutes=4)
 
-        told = asyncio.run(race(db, session))
+        ended = asyncio.run(race(db, session))
 
-        assert {one.duration for one in told} == {4}
+        assert {one.duration for one in ended} == {4}
         assert [status(db, name).points_left for name in ("ann", "bob")] == [11, 11]

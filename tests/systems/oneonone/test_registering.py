@@ -1,4 +1,4 @@
-"""Whoever signs in for the first time gets a record."""
+"""Users are registered at their first sign-in."""
 
 import pytest
 from tests.systems.oneonone.conftest import MORNING, Watch, user
@@ -19,7 +19,7 @@ def test_a_new_user_has_the_points_of_the_day(db: DB) -> None:
     )
 
 
-def test_who_registers_again_stays_as_before(db: DB) -> None:
+def test_a_second_registration_changes_nothing(db: DB) -> None:
     register(db, "ann")
     join(db, "ann")
 
@@ -31,8 +31,8 @@ def test_who_registers_again_stays_as_before(db: DB) -> None:
 
 
 @pytest.mark.parametrize("user_id", ["", "a b", "a#b", "x" * 129])
-def test_what_is_no_id_is_refused_by_name(memory: DB, user_id: str) -> None:
-    with pytest.raises(BadInput, match="user_id wants") as refused:
+def test_an_invalid_id_is_rejected_by_name(memory: DB, user_id: str) -> None:
+    with pytest.raises(BadInput, match="user_id must have") as refused:
         register(memory, user_id)
 
     assert refused.value.field == "user_id"
@@ -40,8 +40,8 @@ def test_what_is_no_id_is_refused_by_name(memory: DB, user_id: str) -> None:
 
 
 @pytest.mark.parametrize("email", ["", "ann", "ann@", "a nn@example.org", f"{'x' * 260}@a.org"])
-def test_what_is_no_address_is_refused_by_name(memory: DB, email: str) -> None:
-    with pytest.raises(BadInput, match="email wants") as refused:
+def test_an_invalid_address_is_rejected_by_name(memory: DB, email: str) -> None:
+    with pytest.raises(BadInput, match="email must be") as refused:
         register(memory, "ann", email)
 
     assert refused.value.field == "email"
@@ -52,7 +52,7 @@ def test_an_address_has_254_characters_at_most(memory: DB) -> None:
     longest = "x" * 248 + "@a.org"
 
     assert register(memory, "ann", longest).email == longest
-    with pytest.raises(BadInput, match="email wants"):
+    with pytest.raises(BadInput, match="email must be"):
         register(memory, "bob", f"x{longest}")
 
 

@@ -1,4 +1,4 @@
-"""The former store, filled."""
+"""A former store with rows."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -9,7 +9,7 @@ from tests.systems.shuttle.conftest import CAFE
 
 from sortkey_systems.shuttle.relational_sessions import SESSIONS, RelationalSessions
 
-# As Prisma's migrations write it, for SQLite and for PostgreSQL.
+# As in Prisma's migrations, for SQLite and for PostgreSQL.
 CREATED = {
     "sqlite": """CREATE TABLE "Session" (
         "id" TEXT NOT NULL PRIMARY KEY,
@@ -36,7 +36,7 @@ CREATED = {
 
 
 def row(session_id: str, **values: Any) -> dict[str, Any]:
-    """A row of the former table."""
+    """Return a row of the former table."""
     return {
         "id": session_id,
         "shop": CAFE,
@@ -50,7 +50,7 @@ def row(session_id: str, **values: Any) -> dict[str, Any]:
 
 
 def filled(url: str, rows: Iterable[dict[str, Any]]) -> RelationalSessions:
-    """A former store with these rows and no others."""
+    """Return a former store with only these rows."""
     former = RelationalSessions(url)
     with former.engine.begin() as connection:
         connection.execute(text('DROP TABLE IF EXISTS "Session"'))
@@ -60,7 +60,7 @@ def filled(url: str, rows: Iterable[dict[str, Any]]) -> RelationalSessions:
 
 
 def add(former: RelationalSessions, *rows: dict[str, Any]) -> None:
-    """Rows more."""
+    """Add rows."""
     if rows:
         dialect = former.engine.dialect.name
         written = [given | {"expires": _written(given["expires"], dialect)} for given in rows]
@@ -69,7 +69,7 @@ def add(former: RelationalSessions, *rows: dict[str, Any]) -> None:
 
 
 def _written(moment: datetime | None, dialect: str) -> datetime | int | None:
-    """A time as Prisma writes it."""
+    """Return the time as Prisma writes it."""
     if moment is None:
         return None
     if dialect == "sqlite":

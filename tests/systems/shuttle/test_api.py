@@ -1,4 +1,4 @@
-"""The shuttle over HTTP: a shop reaches what is its own, and workers and operators their work."""
+"""The shuttle over HTTP: a shop reaches its own records; workers and operators have roles."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,8 +9,9 @@ from tests.systems.shuttle.conftest import CAFE, Watch, installed, job_id, queue
 
 from sortkey import DB
 from sortkey_systems.api.identity import Caller
-from sortkey_systems.shuttle.api import api, someone
-from sortkey_systems.shuttle.design import Plan, session_by_id, sessions_of_shop, shop_by_domain
+from sortkey_systems.shuttle.api import api, demo_caller
+from sortkey_systems.shuttle.design.sessions import session_by_id, sessions_of_shop
+from sortkey_systems.shuttle.design.shops import Plan, shop_by_domain
 from sortkey_systems.shuttle.installing import change_plan, uninstall
 from sortkey_systems.shuttle.working import start
 
@@ -35,7 +36,7 @@ def kind(answer: Any) -> tuple[int, str]:
 
 
 def pages(send: Send, who: str, path: str, **more: Any) -> list[list[Any]]:
-    """All pages, a second after each other."""
+    """Return the records of all pages, read a second apart."""
     params = more.pop("params", {})
     found: list[list[Any]] = []
     cursor: str | None = None
@@ -53,15 +54,15 @@ def pages(send: Send, who: str, path: str, **more: Any) -> list[list[Any]]:
 def test_a_shop_installs_the_application_and_leaves(send: Send) -> None:
     assert kind(send(CAFE, "GET", "/shop")) == (404, "shop-not-found")
 
-    told = send(CAFE, "PUT", "/shop", json=SHOP).json()
+    data = send(CAFE, "PUT", "/shop", json=SHOP).json()
     left = send(CAFE, "DELETE", "/shop").json()
 
-    assert (told["domain"], told["plan"], told["billing_status"]) == (CAFE, "FREE", "ACTIVE")
+    assert (data["domain"], data["plan"], data["billing_status"]) == (CAFE, "FREE", "ACTIVE")
     assert (left["billing_status"], left["uninstalled_at"]) == ("CANCELLED", "2032-03-01T09:30:00Z")
     assert send(CAFE, "GET", "/shop").json() == left
 
 
-def test_a_shop_says_how_it_likes_its_imports(send: Send, db: DB) -> None:
+def test_a_shop_changes_its_settings(send: Send, db: DB) -> None:
     installed(db)
     settings = {"default_mode": "OVERWRITE_EXISTING", "notify_email": "a@b.org", "locale": "de-AT"}
 
@@ -71,7 +72,7 @@ def test_a_shop_says_how_it_likes_its_imports(send: Send, db: DB) -> None:
     assert kind(send(CAFE, "PUT", "/shop/settings", json={})) == (403, "shop-not-active")
 
 
-def test_a_shop_does_not_choose_what_it_pays(send: Send, db: DB) -> None:
+def test_a_shop_cannot_choose_its_plan(send: Send, db: DB) -> None:
     installed(db)
 
     assert kind(send(CAFE, "PUT", f"/shops/{CAFE}/plan", json={"plan": "LARGE"}))[0] == 403
@@ -79,7 +80,7 @@ def test_a_shop_does_not_choose_what_it_pays(send: Send, db: DB) -> None:
     assert shop(db).plan is Plan.FREE
 
 
-def test_a_shop_leaves_nothing_if_it_likes(send: Send, db: DB) -> None:
+def test_a_shop_can_erase_its_records(send: Send, db: DB) -> None:
     installed(db)
     installed(db, BAKERY)
     queued(db)
@@ -92,7 +93,7 @@ def test_a_shop_leaves_nothing_if_it_likes(send: Send, db: DB) -> None:
 
 
 @pytest.mark.parametrize("who", ["ann", "Cafe.com", "cafe.com#x", "worker"])
-def test_who_is_no_shop_has_none(send: Send, who: str) -> None:
+def test_a_caller_that_is_not_a_shop_is_rejected(send: Send, who: str) -> None:
     roles = WORKER | OPERATOR
     assert kind(send(who, "GET", "/shop", roles=roles)) == (403, "not-allowed")
     assert kind(send(who, "PUT", "/shop", roles=roles, json=SHOP)) == (403, "not-allowed")
@@ -101,17 +102,17 @@ def test_who_is_no_shop_has_none(send: Send, who: str) -> None:
 # Jobs.
 
 
-def test_a_job_is_queued_by_whoever_is_signed_in(send: Send, db: DB) -> None:
+def test_a_job_names_the_user_who_submitted_it(send: Send, db: DB) -> None:
     installed(db)
 
     made = send(CAFE, "POST", "/jobs", json=JOB)
-    told = made.json()
+    data = made.json()
 
     assert made.status_code == 201
-    assert (told["domain"], told["status"]) == (CAFE, "QUEUED")
-    assert told["created_by"] == f"{CAFE}@example.org"
-    assert told["file_key"] == f"uploads/{CAFE}/2032/03/01/products.csv"
-    assert send(CAFE, "GET", f"/jobs/{told['job_id']}").json() == told
+    assert (data["domain"], data["status"]) == (CAFE, "QUEUED")
+    assert data["created_by"] == f"{CAFE}@example.org"
+    assert data["file_key"] == f"uploads/{CAFE}/2032/03/01/products.csv"
+    assert send(CAFE, "GET", f"/jobs/{data['job_id']}").json() == data
 
 
 @pytest.mark.parametrize(
@@ -136,7 +137,7 @@ def test_the_acting_shop_is_never_taken_from_the_body(send: Send, db: DB, field:
     assert shop(db, CAFE).active_jobs == 1
 
 
-def test_the_plan_says_what_is_refused(send: Send, db: DB) -> None:
+def test_the_plan_limits_the_jobs(send: Send, db: DB) -> None:
     assert kind(send(CAFE, "POST", "/jobs", json=JOB)) == (404, "shop-not-found")
     installed(db)
     many = {**JOB, "total_products": 101}
@@ -149,7 +150,7 @@ def test_the_plan_says_what_is_refused(send: Send, db: DB) -> None:
     assert kind(send(CAFE, "POST", "/jobs", json=again)) == (409, "job-already-submitted")
 
 
-def test_a_day_has_an_end_to_its_imports(send: Send, db: DB) -> None:
+def test_the_imports_of_a_day_are_limited(send: Send, db: DB) -> None:
     installed(db)
     for _ in range(5):
         made = send(CAFE, "POST", "/jobs", json=JOB).json()
@@ -162,9 +163,9 @@ def test_a_job_is_cancelled_once(send: Send, db: DB) -> None:
     installed(db)
     job = queued(db)
 
-    told = send(CAFE, "POST", f"/jobs/{job.job_id}/cancel").json()
+    data = send(CAFE, "POST", f"/jobs/{job.job_id}/cancel").json()
 
-    assert told["status"] == "CANCELLED"
+    assert data["status"] == "CANCELLED"
     assert kind(send(CAFE, "POST", f"/jobs/{job.job_id}/cancel")) == (409, "wrong-status")
     assert shop(db).active_jobs == 0
 
@@ -189,13 +190,13 @@ def test_jobs_of_a_status_within_a_time(send: Send, db: DB, watch: Watch) -> Non
         watch.wait(minutes=1)
     start(db, CAFE, job_id(1))
 
-    def told(**params: str) -> list[str]:
+    def listed(**params: str) -> list[str]:
         found = send(CAFE, "GET", "/jobs", params=params).json()["items"]
         return [job["job_id"] for job in found]
 
-    assert told(status="PROCESSING") == [job_id(1)]
-    assert told(status="QUEUED", until="2032-03-01T09:32:00Z") == [job_id(2), job_id(0)]
-    assert told(status="QUEUED", since="2032-03-01T09:32:00Z") == [job_id(3), job_id(2)]
+    assert listed(status="PROCESSING") == [job_id(1)]
+    assert listed(status="QUEUED", until="2032-03-01T09:32:00Z") == [job_id(2), job_id(0)]
+    assert listed(status="QUEUED", since="2032-03-01T09:32:00Z") == [job_id(3), job_id(2)]
 
 
 @pytest.mark.parametrize(
@@ -209,14 +210,14 @@ def test_jobs_of_a_status_within_a_time(send: Send, db: DB, watch: Watch) -> Non
         ("/usage/months?first=2032-03&last=2032-02", "last"),
     ],
 )
-def test_a_range_that_cannot_be_is_refused_by_its_field(send: Send, path: str, field: str) -> None:
+def test_an_invalid_range_is_rejected_by_field(send: Send, path: str, field: str) -> None:
     answer = send(CAFE, "GET", path)
 
     assert answer.status_code == 422
-    assert answer.json()["faults"][0]["field"] == field
+    assert answer.json()["errors"][0]["field"] == field
 
 
-def test_a_cursor_of_another_shop_is_refused(send: Send, db: DB) -> None:
+def test_a_cursor_of_another_shop_is_rejected(send: Send, db: DB) -> None:
     installed(db, plan=Plan.LARGE)
     for number in range(26):
         queued(db, job_id(number))
@@ -278,16 +279,16 @@ def test_each_version_of_a_schema_is_kept(send: Send, db: DB) -> None:
 # Sessions.
 
 
-def test_somebody_is_signed_in_and_out(send: Send, db: DB) -> None:
+def test_a_session_is_stored_and_ended(send: Send, db: DB) -> None:
     installed(db)
     online = {**SESSION, "is_online": True, "user_id": 4_000_000_000, "scope": "read_products"}
 
-    told = send(CAFE, "PUT", "/sessions/s1", json=online).json()
+    data = send(CAFE, "PUT", "/sessions/s1", json=online).json()
 
-    assert (told["shop"], told["user_id"]) == (CAFE, 4_000_000_000)
-    assert told["expires_at"] == "2032-03-02T09:30:00Z"
-    assert send(CAFE, "GET", "/sessions/s1").json() == told
-    assert send(CAFE, "GET", "/sessions").json() == [told]
+    assert (data["shop"], data["user_id"]) == (CAFE, 4_000_000_000)
+    assert data["expires_at"] == "2032-03-02T09:30:00Z"
+    assert send(CAFE, "GET", "/sessions/s1").json() == data
+    assert send(CAFE, "GET", "/sessions").json() == [data]
     assert send(CAFE, "DELETE", "/sessions/s1").status_code == 204
     assert kind(send(CAFE, "GET", "/sessions/s1")) == (404, "session-not-found")
     assert send(CAFE, "DELETE", "/sessions/s1").status_code == 204
@@ -298,9 +299,9 @@ def test_the_applications_own_session_lives_on(send: Send, db: DB, watch: Watch)
     send(CAFE, "PUT", "/sessions/s1", json=SESSION)
     watch.wait(days=100)
 
-    told = send(CAFE, "GET", "/sessions/s1").json()
+    data = send(CAFE, "GET", "/sessions/s1").json()
 
-    assert told["expires_at"] == "2033-06-09T09:30:00Z"
+    assert data["expires_at"] == "2033-06-09T09:30:00Z"
 
 
 def test_no_shop_uses_changes_or_ends_the_session_of_another(
@@ -339,7 +340,7 @@ def test_a_worker_takes_a_job_to_its_end(send: Send, db: DB) -> None:
     counted = does("batches", batch=0, successful=47, errors=ERRORS, api_calls=9).json()
     assert (counted["processed_products"], counted["error_summary"]) == (50, ERRORS)
     again = does("batches", batch=0, successful=47, errors=ERRORS)
-    assert kind(again) == (409, "batch-out-of-turn")
+    assert kind(again) == (409, "batch-out-of-order")
     assert does("batches", batch=1, successful=51).status_code == 422
     assert does("complete").json()["status"] == "COMPLETED"
     assert kind(does("fail")) == (409, "wrong-status")
@@ -351,7 +352,7 @@ def test_a_worker_takes_a_job_to_its_end(send: Send, db: DB) -> None:
     assert len(send("w1", "GET", in_status, roles=WORKER).json()) == 1
 
 
-def test_a_worker_gives_a_job_up(send: Send, db: DB) -> None:
+def test_a_worker_marks_a_job_as_failed(send: Send, db: DB) -> None:
     installed(db)
     job = queued(db)
     start(db, CAFE, job.job_id)
@@ -389,14 +390,14 @@ def test_an_operator_lists_the_shops(send: Send, db: DB, watch: Watch) -> None:
         installed(db, f"shop{number:02d}.com")
         watch.wait(seconds=1)
 
-    def told(**params: str) -> list[str]:
+    def listed(**params: str) -> list[str]:
         found = pages(send, "op", "/shops", roles=OPERATOR, params=params)
         return [each["domain"] for page in found for each in page]
 
     shops = [f"shop{number:02d}.com" for number in range(52)]
-    assert told() == [BAKERY, *shops]
-    assert told(only="active") == shops
-    assert told(only="due-for-purge") == [BAKERY]
+    assert listed() == [BAKERY, *shops]
+    assert listed(only="active") == shops
+    assert listed(only="due-for-purge") == [BAKERY]
 
 
 def test_an_operator_decides_what_a_shop_may_do(send: Send, db: DB) -> None:
@@ -488,10 +489,10 @@ def test_a_role_does_nothing_of_another(
     assert kind(answer) == (403, "not-allowed")
 
 
-# All of it.
+# All operations.
 
 
-def test_no_secret_is_in_any_answer(send: Send, db: DB) -> None:
+def test_no_secret_is_in_any_response(send: Send, db: DB) -> None:
     answers = [
         send(CAFE, "PUT", "/shop", json=SHOP),
         send(CAFE, "PUT", "/shop", json={**SHOP, "more": 1}),
@@ -505,18 +506,18 @@ def test_no_secret_is_in_any_answer(send: Send, db: DB) -> None:
         send(CAFE, "DELETE", "/shop"),
     ]
 
-    told = "\n".join(answer.text for answer in answers)
+    text = "\n".join(answer.text for answer in answers)
 
-    assert told.count(CAFE) > 7
-    assert "hush" not in told
-    assert "xyz" not in told
-    assert "access_token" not in told
-    assert "erasing" not in told
+    assert text.count(CAFE) > 7
+    assert "hush" not in text
+    assert "xyz" not in text
+    assert "access_token" not in text
+    assert "erasing" not in text
 
 
-def test_every_generated_shop_that_is_here_can_sign_in(db: DB) -> None:
+def test_every_generated_shop_that_is_installed_can_sign_in(db: DB) -> None:
     installed(db)
 
-    assert someone(shop(db)) == Caller(CAFE)
-    assert someone(uninstall(db, CAFE)) is None
-    assert someone(object()) is None
+    assert demo_caller(shop(db)) == Caller(CAFE)
+    assert demo_caller(uninstall(db, CAFE)) is None
+    assert demo_caller(object()) is None

@@ -1,4 +1,4 @@
-"""Many callers at the same time, for real: processes on one file, and tasks over HTTP."""
+"""Many concurrent callers: processes on one file, and tasks over HTTP."""
 
 import asyncio
 import subprocess
@@ -11,8 +11,10 @@ import pytest
 from tests.systems.shuttle.conftest import CAFE, KEY, MORNING, installed, queued, shop
 
 from sortkey import DB, Keyring
-from sortkey_systems.shuttle.design import Job, Plan, Shuttle, UsageDaily
-from sortkey_systems.shuttle.design.plans import LIMITS
+from sortkey_systems.shuttle.design.jobs import Job
+from sortkey_systems.shuttle.design.shops import LIMITS, Plan
+from sortkey_systems.shuttle.design.table import Shuttle
+from sortkey_systems.shuttle.design.usage import UsageDaily
 from sortkey_systems.shuttle.errors import JobAlreadyRunning, ShuttleError
 
 pytestmark = pytest.mark.acceptance
@@ -21,7 +23,7 @@ SUBMIT = dedent("""
     import sys
     from sortkey import DB
     from sortkey.testing import clock
-    from sortkey_systems.shuttle.design import Shuttle
+    from sortkey_systems.shuttle.design.table import Shuttle
     from sortkey_systems.shuttle.errors import DailyLimitReached
     from sortkey_systems.shuttle.submitting import submit
 
@@ -39,7 +41,7 @@ SUBMIT = dedent("""
 
 
 def test_processes_that_submit_together_stop_at_the_limit(tmp_path: Path) -> None:
-    path, limit = str(tmp_path / "shuttle.db"), LIMITS[Plan.MEDIUM].imports_a_day
+    path, limit = str(tmp_path / "shuttle.db"), LIMITS[Plan.MEDIUM].imports_per_day
     with DB.open(path, Shuttle, secrets=Keyring(KEY)) as db:
         installed(db, plan=Plan.MEDIUM)
     processes = [
@@ -74,7 +76,7 @@ def test_processes_that_submit_together_stop_at_the_limit(tmp_path: Path) -> Non
         assert shop(db).active_jobs == limit
 
 
-def test_of_tasks_that_submit_over_http_one_gets_the_only_place(
+def test_of_tasks_that_submit_over_http_one_gets_the_only_slot(
     serve: Callable[..., tuple[subprocess.Popen[str], int]],
 ) -> None:
     _, port = serve()

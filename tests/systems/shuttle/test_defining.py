@@ -1,4 +1,4 @@
-"""A shop's schema changes version by version, and none is lost."""
+"""A shop's schema changes in versions, and no version is lost."""
 
 import pytest
 from tests.access.executors import stored_items
@@ -6,16 +6,16 @@ from tests.systems.shuttle.conftest import CAFE, MORNING, Watch, installed
 
 from sortkey import DB, TransactionFailed
 from sortkey_systems.shuttle.defining import define, mark_validated
-from sortkey_systems.shuttle.design import (
+from sortkey_systems.shuttle.design.schemas import (
     CurrentSchema,
     FieldDefinition,
     MetafieldDefinition,
     MetaobjectDefinition,
     SchemaVersion,
-    Shuttle,
     current_schema,
     schema_version,
 )
+from sortkey_systems.shuttle.design.table import Shuttle
 from sortkey_systems.shuttle.errors import BadInput, SchemaChanged, ShopNotFound
 
 SIZE = MetaobjectDefinition(
@@ -43,7 +43,7 @@ def test_each_version_is_kept_and_the_last_is_current(db: DB) -> None:
     assert keys == {"METADATA", "SCHEMA#CURRENT", "SCHEMA#V000001", "SCHEMA#V000002"}
 
 
-def test_who_has_not_seen_the_last_version_is_told(db: DB) -> None:
+def test_a_caller_who_has_read_an_old_version_gets_an_error(db: DB) -> None:
     installed(db)
     defined(db, 0, "a")
 
@@ -56,9 +56,7 @@ def test_who_has_not_seen_the_last_version_is_told(db: DB) -> None:
     assert [field.key for field in found.metafield_definitions] == ["a"]
 
 
-def test_it_is_marked_valid_as_long_as_it_is_the_one_that_was_looked_at(
-    db: DB, watch: Watch
-) -> None:
+def test_it_is_marked_valid_only_if_the_version_is_current(db: DB, watch: Watch) -> None:
     installed(db)
     defined(db, 0, "a")
     watch.wait(days=1)
@@ -71,7 +69,7 @@ def test_it_is_marked_valid_as_long_as_it_is_the_one_that_was_looked_at(
     assert kept.last_validated_at == MORNING
 
 
-def test_a_shop_that_is_not_there_defines_nothing(db: DB) -> None:
+def test_an_unknown_shop_cannot_define_a_schema(db: DB) -> None:
     with pytest.raises(ShopNotFound):
         defined(db, 0, "a")
     with pytest.raises(SchemaChanged):
@@ -79,7 +77,7 @@ def test_a_shop_that_is_not_there_defines_nothing(db: DB) -> None:
     assert stored_items(db, Shuttle) == []
 
 
-def test_a_version_that_cannot_be_is_refused_by_name(db: DB) -> None:
+def test_an_invalid_version_is_rejected_by_field(db: DB) -> None:
     installed(db)
 
     for after in (-1, 999_999):
@@ -91,7 +89,7 @@ def test_a_version_that_cannot_be_is_refused_by_name(db: DB) -> None:
     assert refused.value.field == "domain"
 
 
-def test_definitions_that_no_record_can_hold_are_refused_by_name(db: DB) -> None:
+def test_definitions_that_do_not_fit_a_record_are_rejected_by_field(db: DB) -> None:
     installed(db)
     first = named(db, 0, "")
     room = 400_000 - len(first.model_dump_json().encode())
@@ -106,7 +104,7 @@ def test_definitions_that_no_record_can_hold_are_refused_by_name(db: DB) -> None
 
 
 def named(db: DB, after: int, name: str) -> CurrentSchema:
-    """A schema with one object of this name."""
+    """Define a schema with one object of this name."""
     size = MetaobjectDefinition(type="size", name=name)
     return define(db, CAFE, after=after, metafields=[], metaobjects=[size])
 

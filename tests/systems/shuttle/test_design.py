@@ -1,4 +1,4 @@
-"""The table and its records are as the page promises them to whoever reads them elsewhere."""
+"""The table and its records have the documented names and keys."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,10 @@ from sortkey import DB, Entity
 from sortkey.access.filling import fill
 from sortkey.synth.stack import stack_of
 from sortkey.wire.values import Item
-from sortkey_systems.shuttle.design import JobStatus, Shop, Shuttle, UsageDaily, UsageMonthly
+from sortkey_systems.shuttle.design.jobs import JobStatus
+from sortkey_systems.shuttle.design.shops import Shop
+from sortkey_systems.shuttle.design.table import Shuttle
+from sortkey_systems.shuttle.design.usage import UsageDaily, UsageMonthly
 from sortkey_systems.shuttle.generator import NOW
 from sortkey_systems.shuttle.installing import uninstall
 from sortkey_systems.shuttle.moving_sessions import move_sessions
@@ -28,20 +31,20 @@ PAGE = Page("shuttle")
 
 
 def catalog() -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Each entity of the page with the keys that it has: the name of an attribute, and its form."""
+    """Yield each entity of the page with its keys, as attribute name and template."""
     for entity, partition, sort, indexes, _ in PAGE.rows("Item catalog"):
-        keys = [("PK", told(partition)), ("SK", told(sort))]
+        keys = [("PK", code(partition)), ("SK", code(sort))]
         for index, *forms in re.findall(r"(GSI\d)[^`]*`([^`]+)` / `([^`]+)`", indexes):
             keys += zip((f"{index}PK", f"{index}SK"), forms, strict=True)
         yield entity.split()[0], keys
 
 
-def told(cell: str) -> str:
+def code(cell: str) -> str:
     return cell.split("`")[1]
 
 
 def has(item: Item, name: str, form: str) -> bool:
-    """Whether a key has the form: its own words, and something for each that is in braces."""
+    """Return whether a key matches the template, with any value for each part in braces."""
     parts = re.split(r"\{[^}]+\}", form)
     return re.fullmatch("[^#]+".join(map(re.escape, parts)), item[name]["S"]) is not None
 
@@ -62,7 +65,7 @@ def test_every_record_is_stored_under_the_keys_of_the_catalog(memory: DB, tmp_pa
 
 
 def several() -> Iterator[Entity]:
-    """More than a page of what a generated shop has too few of."""
+    """Yield more than a page of the records of which the generator makes few."""
     for number in range(101):
         domain = f"due{number}.com"
         yield Shop(
@@ -101,9 +104,7 @@ def test_a_page_has_as_many_records_as_its_pattern_says(memory: DB) -> None:
 
 
 @pytest.mark.parametrize(("environment", "removal"), [("dev", "destroy"), ("prod", "retain")])
-def test_the_table_goes_or_stays_and_its_first_trouble_is_an_alarm(
-    environment: str, removal: str
-) -> None:
+def test_the_table_has_its_removal_policy_and_alarms(environment: str, removal: str) -> None:
     made = stack_of(DESIGN, environment)
 
     [table] = made.tables

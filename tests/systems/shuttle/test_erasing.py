@@ -1,4 +1,4 @@
-"""A shop that is erased leaves nothing behind."""
+"""An erased shop leaves no records."""
 
 from pathlib import Path
 
@@ -10,8 +10,10 @@ from tests.systems.shuttle.test_defining import defined
 
 from sortkey import DB, Op
 from sortkey_systems.shuttle import erasing
-from sortkey_systems.shuttle.design import Shop, Shuttle, session_by_id, shop_by_domain
-from sortkey_systems.shuttle.design.writes import erase_shop
+from sortkey_systems.shuttle.design.erasing import erase_shop
+from sortkey_systems.shuttle.design.sessions import session_by_id
+from sortkey_systems.shuttle.design.shops import Shop, shop_by_domain
+from sortkey_systems.shuttle.design.table import Shuttle
 from sortkey_systems.shuttle.erasing import erase, purge, purge_due
 from sortkey_systems.shuttle.errors import (
     BadInput,
@@ -20,7 +22,7 @@ from sortkey_systems.shuttle.errors import (
     ShopNotFound,
 )
 from sortkey_systems.shuttle.installing import find_shop, install, uninstall
-from sortkey_systems.shuttle.metering import note_storage
+from sortkey_systems.shuttle.metering import record_storage
 from sortkey_systems.shuttle.moving_sessions import move_sessions
 from sortkey_systems.shuttle.signing_in import SignIn, sign_out, store_session
 from sortkey_systems.shuttle.working import complete, record_batch, start
@@ -29,14 +31,14 @@ OTHER = "cafe.myshopify.company"
 
 
 def lived(db: DB, domain: str = CAFE) -> None:
-    """A shop with a record of every kind."""
+    """Store a shop with records of every kind."""
     installed(db, domain)
     queued(db, job_id(1), domain)
     start(db, domain, job_id(1))
     record_batch(db, domain, job_id(1), 0, successful=1, errors={"X": 1})
     complete(db, domain, job_id(1))
     queued(db, job_id(2), domain)
-    note_storage(db, domain, 100)
+    record_storage(db, domain, 100)
     defined(db, 0, "a", domain=domain)
     for name in ("s1", "s2"):
         online = name == "s1"
@@ -63,7 +65,7 @@ def test_what_has_expired_and_is_still_stored_goes_too(db: DB, watch: Watch) -> 
     assert stored_items(db, Shuttle) == []
 
 
-def test_it_is_erased_in_the_former_store_too(db: DB, tmp_path: Path) -> None:
+def test_its_sessions_in_the_former_store_are_ended_too(db: DB, tmp_path: Path) -> None:
     lived(db)
     rows = [row("old"), row("kept", shop=OTHER)]
     with filled(f"sqlite:///{tmp_path}/former.db", rows) as former:
@@ -71,12 +73,12 @@ def test_it_is_erased_in_the_former_store_too(db: DB, tmp_path: Path) -> None:
 
         assert former.get("old") is None
         assert former.get("kept") is not None
-    # What keeps a copy that is under way from bringing them back.
+    # These marks prevent a move in progress from copying the sessions again.
     kinds = {item["_type"]["S"] for item in stored_items(db, Shuttle)}
     assert kinds == {"SignedOut"}
 
 
-def test_sessions_that_were_moved_before_their_shop_came_are_erased_too(
+def test_sessions_that_were_moved_before_their_shop_was_installed_are_erased_too(
     memory: DB, tmp_path: Path
 ) -> None:
     rows = [row("old"), row("kept", shop=OTHER)]
@@ -137,7 +139,7 @@ def test_all_shops_that_are_due_are_purged(db: DB, watch: Watch) -> None:
     assert len(stored_items(db, Shuttle)) == 1
 
 
-def test_who_looks_for_what_is_due_asks_for_no_other_shop(memory: DB, watch: Watch) -> None:
+def test_a_search_for_due_shops_reads_no_other_shops(memory: DB, watch: Watch) -> None:
     installed(memory)
     uninstall(memory, CAFE)
     watch.wait(days=29)
@@ -166,7 +168,7 @@ def test_while_it_is_erased_nothing_is_written_for_it(
         lambda: install(db, CAFE, shop_name="x", access_token="t"),
         lambda: uninstall(db, CAFE),
         lambda: queued(db),
-        lambda: note_storage(db, CAFE, 1),
+        lambda: record_storage(db, CAFE, 1),
         lambda: defined(db, 0, "a"),
         lambda: store_session(db, SignIn("new", CAFE, "xyz", "token")),
     ):
@@ -177,7 +179,7 @@ def test_while_it_is_erased_nothing_is_written_for_it(
     assert stored_items(db, Shuttle) == []
 
 
-def test_a_shop_that_begins_anew_outlives_an_erasure_that_another_has_finished(
+def test_a_new_installation_outlives_an_erasure_that_another_call_has_finished(
     memory: DB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lived(memory)
@@ -194,7 +196,7 @@ def test_a_shop_that_begins_anew_outlives_an_erasure_that_another_has_finished(
     assert find_shop(memory, CAFE).shop_name == "x"
 
 
-def test_a_shop_that_never_came_has_nothing_to_purge(db: DB) -> None:
+def test_an_unknown_shop_cannot_be_purged(db: DB) -> None:
     erase(db, CAFE)
     with pytest.raises(ShopNotFound):
         purge(db, CAFE)

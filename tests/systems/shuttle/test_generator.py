@@ -1,4 +1,4 @@
-"""Generated shops look real, keep every rule, and are the same each time."""
+"""Generated shops are realistic, follow every rule, and are the same for a seed."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -8,21 +8,12 @@ from tests.systems.shuttle.conftest import KEY
 
 from sortkey import DB, Entity, Keyring
 from sortkey.access.filling import fill
-from sortkey_systems.shuttle.design import (
-    BillingStatus,
-    CurrentSchema,
-    ImportHistory,
-    Job,
-    JobStatus,
-    Plan,
-    SchemaVersion,
-    Session,
-    Shop,
-    UsageDaily,
-    UsageMonthly,
-)
-from sortkey_systems.shuttle.design.plans import LIMITS
-from sortkey_systems.shuttle.design.writes import UNFINISHED
+from sortkey_systems.shuttle.design.history import ImportHistory
+from sortkey_systems.shuttle.design.jobs import UNFINISHED, Job, JobStatus
+from sortkey_systems.shuttle.design.schemas import CurrentSchema, SchemaVersion
+from sortkey_systems.shuttle.design.sessions import Session
+from sortkey_systems.shuttle.design.shops import LIMITS, BillingStatus, Plan, Shop
+from sortkey_systems.shuttle.design.usage import UsageDaily, UsageMonthly
 from sortkey_systems.shuttle.generator import NOW, TABLES, records
 from sortkey_systems.shuttle.submitting import counts_as_import
 
@@ -69,7 +60,7 @@ def test_every_entity_plan_and_status_is_met() -> None:
     assert {job.status for job in jobs} == set(JobStatus) - {JobStatus.PROCESSING}
 
 
-def test_the_values_that_break_designs_are_met() -> None:
+def test_the_values_that_test_designs_are_included() -> None:
     domains = {shop_of(group).domain for group in shops()}
     jobs = [record for group in shops() for record in group if isinstance(record, Job)]
     moments = Counter((job.domain, job.created_at) for job in jobs)
@@ -98,9 +89,9 @@ def test_each_shop_counts_its_jobs_as_the_rules_do() -> None:
         for record in group:
             if isinstance(record, UsageMonthly):
                 assert record.imports_count == used[record.month]
-                assert record.imports_count <= LIMITS[shop.plan].imports_a_month
+                assert record.imports_count <= LIMITS[shop.plan].imports_per_month
             if isinstance(record, UsageDaily):
-                assert record.imports_count <= LIMITS[shop.plan].imports_a_day
+                assert record.imports_count <= LIMITS[shop.plan].imports_per_day
 
 
 def test_nothing_has_expired_when_it_is_written() -> None:

@@ -1,4 +1,4 @@
-"""Shops come, change and leave."""
+"""Shops are installed, changed and uninstalled."""
 
 from collections.abc import Callable
 
@@ -6,22 +6,22 @@ import pytest
 from tests.access.executors import stored_items
 from tests.systems.shuttle.conftest import CAFE, MORNING, Watch, installed, queued, shop
 
-from sortkey import DB
+from sortkey import DB, Contended
 from sortkey_systems.shuttle import installing
-from sortkey_systems.shuttle.design import (
+from sortkey_systems.shuttle.design.shops import (
     BillingStatus,
     JobMode,
     Plan,
     Shop,
     ShopSettings,
-    Shuttle,
     active_shops,
     shop_by_domain,
     shops_by_install_date,
     shops_due_for_purge,
-    usage_of_day,
 )
-from sortkey_systems.shuttle.errors import BadInput, ShopBusy, ShopNotActive, ShopNotFound
+from sortkey_systems.shuttle.design.table import Shuttle
+from sortkey_systems.shuttle.design.usage import usage_of_day
+from sortkey_systems.shuttle.errors import BadInput, ShopNotActive, ShopNotFound
 from sortkey_systems.shuttle.installing import (
     change_plan,
     change_settings,
@@ -41,7 +41,7 @@ def test_a_shop_begins_on_the_free_plan_and_active(db: DB) -> None:
     assert found.settings == ShopSettings()
 
 
-def test_a_shop_says_how_it_likes_its_imports_when_it_comes(memory: DB) -> None:
+def test_a_shop_installs_with_settings(memory: DB) -> None:
     wanted = ShopSettings(default_mode=JobMode.OVERWRITE_EXISTING, locale="fr")
 
     install(memory, CAFE, shop_name="Café Olé", access_token="shpat_1", settings=wanted)
@@ -83,7 +83,7 @@ def test_a_shop_that_installs_again_without_leaving_keeps_its_plan(db: DB, watch
     assert (again.shop_name, again.access_token) == ("Café Nuevo", "shpat_2")
 
 
-def test_a_shop_that_comes_back_begins_its_plan_anew_and_keeps_its_usage(
+def test_a_reinstalled_shop_starts_on_the_free_plan_and_keeps_its_usage(
     db: DB, watch: Watch
 ) -> None:
     installed(db, plan=Plan.LARGE)
@@ -113,7 +113,7 @@ def test_a_shop_that_leaves_is_cancelled_and_due_for_purge(db: DB) -> None:
     assert [found.domain for found in db(shops_by_install_date())] == [CAFE]
 
 
-def test_the_news_that_it_left_may_come_twice(db: DB, watch: Watch) -> None:
+def test_uninstalling_twice_keeps_the_first_time(db: DB, watch: Watch) -> None:
     installed(db)
     uninstall(db, CAFE)
     watch.wait(days=29)
@@ -130,7 +130,7 @@ def test_a_suspended_shop_is_not_among_the_active_ones_until_it_is_resumed(db: D
     assert len(db(active_shops())) == 1
 
 
-def test_settings_change_whole(db: DB) -> None:
+def test_settings_are_replaced_as_a_whole(db: DB) -> None:
     installed(db)
     wanted = ShopSettings(default_mode=JobMode.WIPE_AND_RESTORE, notify_email="a@b.c", locale="de")
 
@@ -138,7 +138,7 @@ def test_settings_change_whole(db: DB) -> None:
     assert shop(db).settings == wanted
 
 
-def test_a_shop_that_has_left_changes_no_more(db: DB) -> None:
+def test_an_uninstalled_shop_does_not_change(db: DB) -> None:
     installed(db)
     uninstall(db, CAFE)
 
@@ -154,7 +154,7 @@ def test_a_shop_that_has_left_changes_no_more(db: DB) -> None:
     assert shop(db).plan is Plan.FREE
 
 
-def test_a_shop_that_never_came_is_not_found(db: DB) -> None:
+def test_an_unknown_shop_is_not_found(db: DB) -> None:
     asks: list[Callable[[str], Shop]] = [
         lambda domain: uninstall(db, domain),
         lambda domain: suspend(db, domain),
@@ -173,7 +173,7 @@ def test_a_shop_that_never_came_is_not_found(db: DB) -> None:
 
 
 @pytest.mark.parametrize("domain", ["", "cafe", "Cafe.com", "a#b.com", "cafe.com/", "a" * 260])
-def test_a_domain_that_is_none_is_refused_by_name_and_nothing_written(db: DB, domain: str) -> None:
+def test_an_invalid_domain_is_rejected_by_field_and_nothing_is_written(db: DB, domain: str) -> None:
     with pytest.raises(BadInput) as refused:
         install(db, domain, shop_name="x", access_token="t")
 
@@ -181,7 +181,7 @@ def test_a_domain_that_is_none_is_refused_by_name_and_nothing_written(db: DB, do
     assert stored_items(db, Shuttle) == []
 
 
-def test_a_shop_without_a_name_is_refused_by_name(db: DB) -> None:
+def test_a_shop_without_a_name_is_rejected_by_field(db: DB) -> None:
     with pytest.raises(BadInput) as refused:
         install(db, CAFE, shop_name="", access_token="t")
 
@@ -199,7 +199,7 @@ def test_domains_that_begin_alike_are_two_shops(db: DB) -> None:
     assert isinstance(db(shop_by_domain("shop1.com")), Shop)
 
 
-# What happens between reading a shop and changing it.
+# Changes between the read of a shop and its write.
 
 
 def being_erased(db: DB) -> None:
@@ -221,7 +221,7 @@ CHANGES: dict[str, Callable[[DB], Shop]] = {
 
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("meanwhile", [being_erased, left])
-def test_a_shop_that_is_not_as_it_was_read_is_not_changed(
+def test_a_shop_that_has_changed_since_the_read_is_not_written(
     db: DB,
     change: str,
     meanwhile: Callable[[DB], None],
@@ -238,14 +238,14 @@ def test_a_shop_that_is_not_as_it_was_read_is_not_changed(
 
     monkeypatch.setattr(installing, "find_shop", as_it_was)
 
-    with pytest.raises((ShopBusy, ShopNotActive)):
+    with pytest.raises((Contended, ShopNotActive)):
         CHANGES[change](db)
 
     assert stored_items(db, Shuttle) == before
 
 
 @pytest.mark.parametrize("change", ["install", "uninstall"])
-def test_who_finds_a_shop_changed_each_time_gives_up_after_five_attempts(
+def test_an_installation_gives_up_after_five_conflicts(
     memory: DB, change: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read = installed(memory)
@@ -258,7 +258,7 @@ def test_who_finds_a_shop_changed_each_time_gives_up_after_five_attempts(
 
     monkeypatch.setattr(installing, "find_shop", as_it_was)
 
-    with pytest.raises(ShopBusy):
+    with pytest.raises(Contended):
         CHANGES[change](memory)
 
     assert asked == [CAFE] * 5

@@ -1,18 +1,12 @@
-"""What is true of the records after every write, and which records break it."""
+"""The invariants of the records, and records that break them."""
 
 from datetime import UTC, date, datetime
 
 import pytest
 
-from sortkey_systems.shuttle.design import (
-    Job,
-    JobStatus,
-    Shop,
-    UsageDaily,
-    UsageMonthly,
-    counts_its_jobs,
-    is_the_sum_of_its_days,
-)
+from sortkey_systems.shuttle.design.jobs import Job, JobStatus, counts_its_jobs
+from sortkey_systems.shuttle.design.shops import Shop
+from sortkey_systems.shuttle.design.usage import UsageDaily, UsageMonthly, is_the_sum_of_its_days
 
 SHOP = Shop.model_construct(domain="a.example", active_jobs=1, erasing_since=None)
 ERASED = Shop.model_construct(

@@ -1,21 +1,22 @@
-"""What a shop uses is counted for the day and the month."""
+"""Usage is counted for the day and the month."""
 
 import pytest
 from tests.access.executors import stored_items
 from tests.systems.shuttle.conftest import CAFE, MORNING, installed
 
 from sortkey import DB
-from sortkey_systems.shuttle.design import Shuttle, usage_of_day, usage_of_month
+from sortkey_systems.shuttle.design.table import Shuttle
+from sortkey_systems.shuttle.design.usage import usage_of_day, usage_of_month
 from sortkey_systems.shuttle.errors import BadInput, ShopNotFound
-from sortkey_systems.shuttle.metering import count_api_calls, note_storage
+from sortkey_systems.shuttle.metering import count_api_calls, record_storage
 
 
-def test_calls_add_up_and_storage_is_what_was_said_last(db: DB) -> None:
+def test_calls_add_up_and_storage_is_the_last_value(db: DB) -> None:
     installed(db)
     count_api_calls(db, CAFE, 3)
     count_api_calls(db, CAFE, 4)
-    note_storage(db, CAFE, 5_000_000_000)
-    note_storage(db, CAFE, 7)
+    record_storage(db, CAFE, 5_000_000_000)
+    record_storage(db, CAFE, 7)
 
     for usage in (db(usage_of_day(CAFE, MORNING.date())), db(usage_of_month(CAFE, "2032-03"))):
         assert usage is not None
@@ -25,9 +26,9 @@ def test_calls_add_up_and_storage_is_what_was_said_last(db: DB) -> None:
 
 def test_a_shop_may_store_nothing_any_more(memory: DB) -> None:
     installed(memory)
-    note_storage(memory, CAFE, 7)
+    record_storage(memory, CAFE, 7)
 
-    note_storage(memory, CAFE, 0)
+    record_storage(memory, CAFE, 0)
 
     usage = memory(usage_of_day(CAFE, MORNING.date()))
     assert usage is not None
@@ -36,7 +37,7 @@ def test_a_shop_may_store_nothing_any_more(memory: DB) -> None:
 
 def test_usage_has_the_keys_of_the_document(db: DB) -> None:
     installed(db)
-    note_storage(db, CAFE, 1)
+    record_storage(db, CAFE, 1)
 
     keys = {
         (item["SK"]["S"], item["GSI2PK"]["S"], item["GSI2SK"]["S"])
@@ -49,23 +50,23 @@ def test_usage_has_the_keys_of_the_document(db: DB) -> None:
     }
 
 
-def test_nothing_is_counted_for_a_shop_that_is_not_there(db: DB) -> None:
+def test_nothing_is_counted_for_an_unknown_shop(db: DB) -> None:
     with pytest.raises(ShopNotFound):
         count_api_calls(db, CAFE, 1)
     with pytest.raises(ShopNotFound):
-        note_storage(db, CAFE, 1)
+        record_storage(db, CAFE, 1)
     assert stored_items(db, Shuttle) == []
 
 
-def test_counts_that_cannot_be_are_refused_by_name(db: DB) -> None:
+def test_invalid_counts_are_rejected_by_field(db: DB) -> None:
     installed(db)
 
     with pytest.raises(BadInput) as refused:
         count_api_calls(db, CAFE, 0)
     assert refused.value.field == "calls"
     with pytest.raises(BadInput) as refused:
-        note_storage(db, CAFE, -1)
+        record_storage(db, CAFE, -1)
     assert refused.value.field == "used_bytes"
     with pytest.raises(BadInput) as refused:
-        note_storage(db, "a#b", 1)
+        record_storage(db, "a#b", 1)
     assert refused.value.field == "domain"

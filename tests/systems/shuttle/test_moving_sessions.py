@@ -1,4 +1,4 @@
-"""Sessions move out of a relational store: SQLite and PostgreSQL, both for real."""
+"""Sessions move out of a relational store, in SQLite and PostgreSQL."""
 
 import signal
 import subprocess
@@ -25,20 +25,20 @@ from tests.systems.shuttle.conftest import (
 from tests.systems.shuttle.former import add, filled, row
 from tests.systems.shuttle.postgres import postgresql
 
-from sortkey import DB, AlreadyExists, Entity, Keyring, Table, TransactionFailed, WriteFailed
+from sortkey import DB, AlreadyExists, Entity, Keyring, RecordError, Table, TransactionFailed
 from sortkey.operations.write import Write
 from sortkey.testing import Outcome, explore
 from sortkey.wire.errors import TransactionConflictException
 from sortkey_systems.shuttle.__main__ import main
-from sortkey_systems.shuttle.design import (
+from sortkey_systems.shuttle.design.sessions import (
     Session,
     SessionMove,
-    Shuttle,
     SignedOut,
     session_by_id,
     sessions_of_shop,
 )
-from sortkey_systems.shuttle.errors import BadInput, MovedElsewhere, ShuttleError
+from sortkey_systems.shuttle.design.table import Shuttle
+from sortkey_systems.shuttle.errors import BadInput, MoveInProgress, ShuttleError
 from sortkey_systems.shuttle.former_sessions import FormerSession
 from sortkey_systems.shuttle.moving_sessions import Verification, move_sessions, verify_sessions
 from sortkey_systems.shuttle.relational_sessions import RelationalSessions
@@ -62,7 +62,7 @@ def postgresql_url() -> Iterator[str]:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where the former store is."""
+    """Return the URL of the former store."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/former.db"
     return request.getfixturevalue("postgresql_url")
@@ -70,13 +70,13 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def former(url: str) -> Iterator[RelationalSessions]:
-    """An empty former store."""
+    """Yield an empty former store."""
     with filled(url, []) as former:
         yield former
 
 
 def many(count: int) -> list[dict[str, Any]]:
-    """Rows of every sort, their ids in no order."""
+    """Return rows of every kind, in no order of their ids."""
     return [
         row(
             f"{'offline_' if number % 3 else ''}shop{number * 7919 % count}.com_{number}",
@@ -93,7 +93,7 @@ def many(count: int) -> list[dict[str, Any]]:
 
 
 def moved(db: DB, former: RelationalSessions, batch: int = 10) -> SessionMove:
-    """The move when it is done."""
+    """Move all sessions and return the final progress."""
     *_, last = move_sessions(db, former, batch=batch)
     return last
 
@@ -131,7 +131,7 @@ def test_every_row_becomes_a_session_with_the_same_values(
     assert verified(db, former).is_complete
 
 
-def test_its_progress_is_told_after_each_batch(memory: DB, former: RelationalSessions) -> None:
+def test_its_progress_is_reported_after_each_batch(memory: DB, former: RelationalSessions) -> None:
     add(former, *many(25))
 
     assert [move.copied for move in move_sessions(memory, former, batch=10)] == [10, 20, 25, 25]
@@ -185,10 +185,10 @@ def test_a_session_that_was_stored_since_is_newer_and_stays(
     assert verified(db, former) == Verification(rows=2, equal=1, newer=1)
 
 
-def test_a_session_that_was_ended_is_not_brought_back(db: DB, former: RelationalSessions) -> None:
+def test_an_ended_session_is_not_copied_again(db: DB, former: RelationalSessions) -> None:
     add(former, row("s1"), row("s2"))
     sign_out(db, "s1", former=former)
-    # Whoever had read the row before it was deleted still has it.
+    # A move that read the row before its deletion still has it.
     add(former, row("s1"))
 
     done = moved(db, former)
@@ -231,18 +231,18 @@ def test_an_online_session_ends_when_it_did_and_an_offline_one_a_year_later(
     assert ends == {"s1": timedelta(hours=3), "s2": DAY, "s3": 365 * DAY, "s4": 365 * DAY}
 
 
-def test_a_row_that_can_be_no_session_is_named_and_the_others_move(
+def test_an_invalid_row_is_reported_and_the_others_move(
     memory: DB, former: RelationalSessions
 ) -> None:
     add(former, row("a#b"), row("s1"), row("s2", shop="Not A Domain"))
 
     done = moved(memory, former)
 
-    assert (done.copied, done.refused) == (1, 2)
+    assert (done.copied, done.rejected) == (1, 2)
     found = verified(memory, former)
     assert found.equal == 1
-    assert found.refused["a#b"].startswith("session_id: ")
-    assert found.refused["s2"].startswith("shop: ")
+    assert found.rejected["a#b"].startswith("session_id: ")
+    assert found.rejected["s2"].startswith("shop: ")
     assert not found.is_complete
 
 
@@ -301,7 +301,7 @@ KILLED = dedent("""
     import os, signal, sys
     from sortkey import DB
     from sortkey.testing import clock
-    from sortkey_systems.shuttle.design import Shuttle
+    from sortkey_systems.shuttle.design.table import Shuttle
     from sortkey_systems.shuttle.moving_sessions import move_sessions
     from sortkey_systems.shuttle.relational_sessions import RelationalSessions
 
@@ -342,7 +342,7 @@ def test_a_move_that_is_killed_again_and_again_moves_every_row_once(
         assert verified(db, former) == Verification(rows=57, equal=57)
 
 
-def test_the_command_moves_verifies_and_tells(
+def test_the_command_moves_verifies_and_reports(
     former: RelationalSessions, url: str, tmp_path: Path
 ) -> None:
     def run() -> Result:
@@ -353,8 +353,8 @@ def test_the_command_moves_verifies_and_tells(
     add(former, *(row(f"s{number}") for number in range(60)))
     done = run()
     assert done.stdout.splitlines() == [
-        "60 copied, 0 already there, 0 expired, 0 signed out, 0 refused.",
-        "Of 60 rows, 60 are equal to their sessions, 0 older, 0 expired, 0 ended.",
+        "60 copied, 0 already there, 0 expired, 0 signed out, 0 rejected.",
+        "60 rows: 60 equal to their sessions, 0 older, 0 expired, 0 ended.",
     ]
     assert done.exit_code == 0
     assert "Moving" in done.stderr
@@ -362,14 +362,14 @@ def test_the_command_moves_verifies_and_tells(
     add(former, row("a#b"))
     again = run()
     assert again.stdout.splitlines() == [
-        "0 copied, 60 already there, 0 expired, 0 signed out, 1 refused.",
-        "Of 61 rows, 60 are equal to their sessions, 0 older, 0 expired, 0 ended.",
-        "a#b cannot be a session: session_id: String should match pattern '^[^#]+$'",
+        "0 copied, 60 already there, 0 expired, 0 signed out, 1 rejected.",
+        "61 rows: 60 equal to their sessions, 0 older, 0 expired, 0 ended.",
+        "a#b cannot be copied: session_id: String should match pattern '^[^#]+$'",
     ]
     assert again.exit_code == 1
 
 
-def test_a_store_that_is_not_there_is_told_and_nothing_moved(tmp_path: Path) -> None:
+def test_an_unreachable_store_is_reported_and_nothing_is_moved(tmp_path: Path) -> None:
     former = f"sqlite:///{tmp_path}/nowhere/former.db"
     done = CliRunner().invoke(main, ["move-sessions", "--from", former, "--to", "memory"])
 
@@ -378,11 +378,11 @@ def test_a_store_that_is_not_there_is_told_and_nothing_moved(tmp_path: Path) -> 
     assert "Traceback" not in done.stderr
 
 
-# Explored: the former store is a table of the same database, so that its requests are held too.
+# Explorations: the former store is a table of the same database, so its requests are ordered too.
 
 
 class Former(Table):
-    """The former store, for explorations."""
+    """A row of the former store, for explorations."""
 
 
 class FormerRow(Entity, table=Former):
@@ -402,11 +402,11 @@ class ExploredSessions:
         found = self._db(FormerRow.get(store="prisma", session_id=session_id).consistently())
         return None if found is None else _row(found)
 
-    def after(self, session_id: str | None, most: int) -> list[FormerSession]:
+    def after(self, session_id: str | None, limit: int) -> list[FormerSession]:
         rows = FormerRow.query(store="prisma").consistently()
         if session_id is not None:
             rows = rows.gt(session_id=session_id)
-        return [_row(found) for found in self._db(rows.limit(most))]
+        return [_row(found) for found in self._db(rows.limit(limit))]
 
     def ids_of_shop(self, shop: str) -> list[str]:
         return [found.session_id for found in self._db(FormerRow.query(store="prisma"))]
@@ -433,7 +433,7 @@ def _row(found: FormerRow) -> FormerSession:
 
 @pytest.fixture
 def explored(watch: Watch) -> DB:
-    """A database with two rows in the former store."""
+    """Return a database with two rows in the former store."""
     db = DB.memory(Shuttle, Former, secrets=Keyring(KEY))
     for name in ("s1", "s2"):
         db(FormerRow(session_id=name).create())
@@ -476,7 +476,7 @@ def test_a_session_that_is_stored_while_it_is_copied_stays_the_newer(
     explored: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
     if not guarded:
-        unguard("Session", WriteFailed)
+        unguard("Session", RecordError)
 
     def it_is_the_newer(outcomes: list[Outcome]) -> None:
         if outcomes[1].succeeded:
@@ -495,7 +495,7 @@ def test_a_session_that_is_stored_while_it_is_copied_stays_the_newer(
 
 
 @with_and_without_guard
-def test_two_who_move_at_once_count_each_row_once(
+def test_two_concurrent_moves_count_each_row_once(
     explored: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
     if not guarded:
@@ -532,9 +532,9 @@ def test_a_move_that_dies_anywhere_is_finished_by_the_next(explored: DB) -> None
     )
 
 
-# How far each has come: a row, both rows, the end, and a row of the next pass.
+# The progress of each: one row, both rows, the end, and one row of the next pass.
 @pytest.mark.parametrize(("mine", "others"), [(1, 2), (1, 3), (1, 4), (2, 3)])
-def test_another_who_moves_is_told(explored: DB, mine: int, others: int) -> None:
+def test_a_concurrent_move_gets_an_error(explored: DB, mine: int, others: int) -> None:
     going = move_sessions(explored, ExploredSessions(explored), batch=1)
     for _ in range(mine):
         next(going)
@@ -542,7 +542,7 @@ def test_another_who_moves_is_told(explored: DB, mine: int, others: int) -> None
         next(move_sessions(explored, ExploredSessions(explored), batch=1))
     before = explored(SessionMove.get(source="prisma"))
 
-    with pytest.raises(MovedElsewhere):
+    with pytest.raises(MoveInProgress):
         next(going)
 
     assert explored(SessionMove.get(source="prisma")) == before
@@ -558,7 +558,7 @@ def test_a_batch_is_as_many_rows_as_a_transaction_takes(explored: DB) -> None:
     assert [move.copied for move in moves] == [49, 50, 50]
 
 
-def test_a_batch_that_others_hold_up_is_told_and_not_tried_for_ever(
+def test_a_batch_with_persistent_conflicts_raises_an_error(
     explored: DB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def conflict(*writes: Write[Any]) -> None:
@@ -571,7 +571,7 @@ def test_a_batch_that_others_hold_up_is_told_and_not_tried_for_ever(
         run(explored)
 
 
-def test_a_move_is_gone_on_with_and_verified_by_what_is_stored_now(explored: DB) -> None:
+def test_a_move_continues_and_verifies_with_consistent_reads(explored: DB) -> None:
     run(explored)
 
     with explored.budget() as calls:
@@ -579,11 +579,11 @@ def test_a_move_is_gone_on_with_and_verified_by_what_is_stored_now(explored: DB)
         list(verify_sessions(explored, ExploredSessions(explored)))
 
     read = [e.read_units for c in calls for e in c.exchanges if e.tables == ("InavorShuttleTable",)]
-    # How far it is, two sessions and two marks: what costs half of it may be a moment old.
+    # The progress, two sessions and two marks; an eventually consistent read would cost half.
     assert list(filter(None, read)) == [1, 2, 2]
 
 
-def test_a_copy_is_held_against_its_row_even_if_it_should_have_ended(explored: DB) -> None:
+def test_a_copy_is_compared_with_its_row_even_if_it_should_have_ended(explored: DB) -> None:
     run(explored)
     explored(SignedOut(session_id="s1", expires_at=MORNING + DAY).put())
 
@@ -592,7 +592,7 @@ def test_a_copy_is_held_against_its_row_even_if_it_should_have_ended(explored: D
     assert found == Verification(rows=2, equal=2)
 
 
-def test_a_row_that_does_not_fit_is_refused_by_the_name_of_its_field() -> None:
+def test_an_invalid_row_is_rejected_by_field() -> None:
     with pytest.raises(BadInput) as refused:
         session_from(FormerSession("a#b", CAFE, "", False, None, None, "t", None))
 

@@ -1,4 +1,4 @@
-"""The page about the shuttle tells what is so: its units are measured, its names exist."""
+"""The page about the shuttle matches the code: its units are measured, its names exist."""
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -25,8 +25,10 @@ from sortkey import DB, Call, Keyring
 from sortkey.access.filling import fill
 from sortkey_systems.shuttle.api import api
 from sortkey_systems.shuttle.defining import define, mark_validated
-from sortkey_systems.shuttle.design import JobStatus, Plan, ShopSettings, Shuttle, SignedOut
-from sortkey_systems.shuttle.design.writes import end_moving_session
+from sortkey_systems.shuttle.design.jobs import JobStatus
+from sortkey_systems.shuttle.design.sessions import SignedOut, end_moving_session
+from sortkey_systems.shuttle.design.shops import Plan, ShopSettings
+from sortkey_systems.shuttle.design.table import Shuttle
 from sortkey_systems.shuttle.erasing import erase, purge
 from sortkey_systems.shuttle.installing import (
     change_plan,
@@ -35,9 +37,9 @@ from sortkey_systems.shuttle.installing import (
     suspend,
     uninstall,
 )
-from sortkey_systems.shuttle.metering import count_api_calls, note_storage
+from sortkey_systems.shuttle.metering import count_api_calls, record_storage
 from sortkey_systems.shuttle.signing_in import (
-    ONLINE,
+    ONLINE_LIFETIME,
     SignIn,
     load_session,
     sign_out,
@@ -48,7 +50,7 @@ from sortkey_systems.shuttle.submitting import submit
 from sortkey_systems.shuttle.working import cancel, complete, record_batch, start
 
 PAGE = Page("shuttle")
-ASKED: dict[str, tuple[Any, ...]] = {
+ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "shop_by_domain": (BUSIEST,),
     "shops_by_install_date": (),
     "active_shops": (),
@@ -68,28 +70,28 @@ ASKED: dict[str, tuple[Any, ...]] = {
     "current_schema": (BUSIEST,),
     "schema_version": (BUSIEST, 1),
     "session_by_id": (f"offline_{BUSIEST}",),
-    "session_now": (f"offline_{BUSIEST}",),
+    "fresh_session": (f"offline_{BUSIEST}",),
     "sessions_of_shop": (BUSIEST,),
     "stored_jobs": (BUSIEST,),
-    "belongings": (BUSIEST,),
+    "other_records": (BUSIEST,),
     "stored_session_ids": (BUSIEST,),
 }
 
 
 def pattern_rows() -> Iterator[str]:
-    """A line of the page for each pattern, measured on generated shops."""
+    """Yield a line of the page for each read, measured with generated shops."""
     calls: list[Call] = []
     with DB.memory(Shuttle, secrets=Keyring(KEY), observers=[calls.append]) as db:
         fill(db, RECORDS)
-        for asked in READS:
-            db(asked(*ASKED[asked.name]))
+        for read in READS:
+            db(read(*ARGUMENTS[read.name]))
             call = calls[-1]
             cost = f"{len(call.exchanges)} | {call.items_returned} | {call.read_units:g}"
-            yield f"| `{asked.name}` | {asked.title} | {cost} |"
+            yield f"| `{read.name}` | {read.title} | {cost} |"
 
 
 def flows(db: DB, watch: Watch) -> Iterator[tuple[str, Callable[[], object]]]:
-    """Each flow with what it is measured by, in an order in which they can happen."""
+    """Yield each flow with a call that runs it, in a possible order."""
     yield "installing.install", lambda: install(db, CAFE, shop_name="Café", access_token="t")
     yield "installing.change_plan", lambda: change_plan(db, CAFE, Plan.MEDIUM)
     yield "installing.suspend", lambda: suspend(db, "other.com")
@@ -116,7 +118,7 @@ def flows(db: DB, watch: Watch) -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 def story(db: DB, watch: Watch) -> None:
-    """Every write that succeeds, once or more, on records of a usual size."""
+    """Run every write successfully, with records of typical size."""
     installed(db, "other.com")
     for _, flow in flows(db, watch):
         flow()
@@ -124,12 +126,12 @@ def story(db: DB, watch: Watch) -> None:
     installed(db)
     change_settings(db, CAFE, ShopSettings())
     submit(db, CAFE, file_key="a", total_products=1, created_by="ann", is_dry_run=True)
-    note_storage(db, CAFE, 1)
+    record_storage(db, CAFE, 1)
     for after in (0, 1):
         define(db, CAFE, after=after, metafields=[], metaobjects=[])
     store_session(db, SignIn("s1", CAFE, "xyz", "token"))
     sign_out_of_shop(db, CAFE, "s1")
-    db(end_moving_session(SignedOut(session_id="s1", expires_at=watch.now + ONLINE)))
+    db(end_moving_session(SignedOut(session_id="s1", expires_at=watch.now + ONLINE_LIFETIME)))
     uninstall(db, CAFE)
     install(db, CAFE, shop_name="Café", access_token="t")
     uninstall(db, CAFE)
@@ -138,7 +140,7 @@ def story(db: DB, watch: Watch) -> None:
 
 
 def write_rows(watch: Watch) -> Iterator[str]:
-    """A line of the page for each write, as it was last sent in the story."""
+    """Yield a line of the page for each write, from its last call in the story."""
     calls: list[Call] = []
     with DB.memory(Shuttle, secrets=Keyring(KEY), observers=[calls.append]) as db:
         story(db, watch)
@@ -150,7 +152,7 @@ def write_rows(watch: Watch) -> Iterator[str]:
 
 
 def flow_rows(watch: Watch) -> Iterator[str]:
-    """A line of the page for each flow."""
+    """Yield a line of the page for each flow."""
     with DB.memory(Shuttle, secrets=Keyring(KEY)) as db:
         installed(db, "other.com")
         for name, flow in flows(db, watch):
@@ -167,7 +169,7 @@ def test_the_units_of_each_pattern_are_as_measured(watch: Watch) -> None:
     measured = list(pattern_rows())
 
     assert measured == PAGE.lines("Access patterns"), "\n".join(measured)
-    assert ASKED.keys() == {found.name for found in READS}
+    assert ARGUMENTS.keys() == {found.name for found in READS}
 
 
 def test_the_units_of_each_write_are_as_measured(watch: Watch) -> None:
@@ -179,31 +181,32 @@ def test_the_units_of_each_write_are_as_measured(watch: Watch) -> None:
 def test_the_units_of_each_flow_are_as_measured(watch: Watch) -> None:
     measured = list(flow_rows(watch))
 
-    assert measured == PAGE.lines("What each flow costs"), "\n".join(measured)
+    assert measured == PAGE.lines("Cost of each flow"), "\n".join(measured)
 
 
-@pytest.mark.parametrize("heading", ["Guarantees", "Where everything is"])
+@pytest.mark.parametrize("heading", ["Guarantees", "Requirements"])
 def test_every_name_on_the_page_exists(heading: str) -> None:
-    told = [names(row[1:]) for row in PAGE.rows(heading)]
+    named = [names(row[1:]) for row in PAGE.rows(heading)]
 
-    assert told
-    assert all(any(name.startswith("test_") for name in row) for row in told)
-    assert [name for row in told for name in row if not PAGE.exists(name)] == []
+    assert named
+    assert all(any(name.startswith("test_") for name in row) for row in named)
+    assert [name for row in named for name in row if not PAGE.exists(name)] == []
 
 
 def test_every_pattern_and_every_flow_is_on_the_page() -> None:
-    told = names([cell for row in PAGE.rows("Where everything is") for cell in row[1:]])
+    named = names([cell for row in PAGE.rows("Requirements") for cell in row[1:]])
 
-    wanted = {f"design.{found.name}" for found in READS}
-    wanted |= {f"design.writes.{found.name}" for found in WRITES}
+    homes = [(found.function.__module__, found.name) for found in DESIGN.patterns]
+    package = "sortkey_systems.shuttle."
+    wanted = {f"{home.removeprefix(package)}.{name}" for home, name in homes}
     for name in ("installing", "submitting", "working", "metering", "defining", "signing_in"):
         wanted |= public_functions(name)
     wanted |= public_functions("erasing") | public_functions("moving_sessions")
-    assert wanted - set(told) == set()
+    assert wanted - set(named) == set()
 
 
 def public_functions(name: str) -> set[str]:
-    """What a module offers to callers, apart from what its neighbours share."""
+    """Return the public functions of a module, without those that only other modules use."""
     module = import_module(f"sortkey_systems.shuttle.{name}")
     shared = {"find_shop", "find_job", "counts_as_import", "write_for_shop", "session_from"}
     return {
@@ -218,8 +221,8 @@ def test_every_operation_of_the_api_is_on_the_page(memory: DB) -> None:
 
 
 def test_every_attribute_is_in_the_catalog() -> None:
-    told = " ".join(PAGE.lines("Item catalog"))
+    named = " ".join(PAGE.lines("Item catalog"))
 
     for kind in DESIGN.kinds:
         for stored in kind.stored_names.values():
-            assert f"`{stored}`" in told, (kind.name, stored)
+            assert f"`{stored}`" in named, (kind.name, stored)

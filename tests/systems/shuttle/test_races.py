@@ -1,6 +1,6 @@
-"""Callers who meet: every order of their requests, with crashes and lost answers.
+"""Concurrent calls in every order of their requests, with crashes and lost responses.
 
-Each exploration passes, and fails once the condition that it is about is taken out.
+Each exploration passes, and fails if its condition is removed.
 """
 
 from collections.abc import Callable
@@ -23,31 +23,29 @@ from tests.systems.shuttle.conftest import (
 from sortkey import DB, AlreadyExists, ConditionFailed, NotFound
 from sortkey.testing import Outcome, clock, explore
 from sortkey_systems.shuttle.defining import define
-from sortkey_systems.shuttle.design import (
-    BillingStatus,
-    CurrentSchema,
-    ImportHistory,
-    Job,
-    Plan,
-    Shop,
-    Shuttle,
+from sortkey_systems.shuttle.design.history import ImportHistory
+from sortkey_systems.shuttle.design.jobs import UNFINISHED, Job, job_by_id
+from sortkey_systems.shuttle.design.schemas import CurrentSchema, current_schema, schema_version
+from sortkey_systems.shuttle.design.sessions import session_by_id
+from sortkey_systems.shuttle.design.shops import LIMITS, BillingStatus, Plan, Shop, shop_by_domain
+from sortkey_systems.shuttle.design.table import Shuttle
+from sortkey_systems.shuttle.design.usage import (
     UsageDaily,
     UsageMonthly,
-    current_schema,
-    job_by_id,
-    schema_version,
-    session_by_id,
-    shop_by_domain,
     usage_of_day,
     usage_of_month,
 )
-from sortkey_systems.shuttle.design.plans import LIMITS
-from sortkey_systems.shuttle.design.writes import UNFINISHED
 from sortkey_systems.shuttle.erasing import erase, purge
 from sortkey_systems.shuttle.errors import ShuttleError
 from sortkey_systems.shuttle.installing import change_plan, install, suspend, uninstall
-from sortkey_systems.shuttle.metering import count_api_calls, note_storage
-from sortkey_systems.shuttle.signing_in import ONLINE, SignIn, load_session, sign_out, store_session
+from sortkey_systems.shuttle.metering import count_api_calls, record_storage
+from sortkey_systems.shuttle.signing_in import (
+    ONLINE_LIFETIME,
+    SignIn,
+    load_session,
+    sign_out,
+    store_session,
+)
 from sortkey_systems.shuttle.working import cancel, complete, record_batch, start
 
 REFUSALS = (ShuttleError,)
@@ -58,15 +56,15 @@ def jobs(db: DB) -> list[Job]:
 
 
 def places_are_right(db: DB) -> bool:
-    """The shop counts the jobs that have not ended."""
+    """Assert that the shop counts its unfinished jobs."""
     return shop(db).active_jobs == sum(job.status in UNFINISHED for job in jobs(db))
 
 
-# Submitting
+# Submissions
 
 
 @with_and_without_guard
-def test_of_two_submissions_to_a_plan_with_one_place_one_wins(
+def test_of_two_submissions_to_a_plan_with_one_slot_one_wins(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
     installed(memory)
@@ -98,10 +96,10 @@ def test_of_two_submissions_for_the_last_import_one_wins(
     limits = LIMITS[Plan.MEDIUM]
     installed(memory, plan=Plan.MEDIUM)
     if of == "day":
-        used = limits.imports_a_day - 1
+        used = limits.imports_per_day - 1
         memory(UsageDaily(domain=CAFE, day=MORNING.date(), imports_count=used).put())
     else:
-        used = limits.imports_a_month - 1
+        used = limits.imports_per_month - 1
         memory(UsageMonthly(domain=CAFE, month="2032-03", imports_count=used).put())
     if not guarded:
         unguard("UsageDaily" if of == "day" else "UsageMonthly")
@@ -111,8 +109,8 @@ def test_of_two_submissions_for_the_last_import_one_wins(
             memory(usage_of_day(CAFE, MORNING.date())),
             memory(usage_of_month(CAFE, "2032-03")),
         )
-        assert day is None or day.imports_count <= limits.imports_a_day, "over the limit"
-        assert month is None or month.imports_count <= limits.imports_a_month, "over the limit"
+        assert day is None or day.imports_count <= limits.imports_per_day, "over the limit"
+        assert month is None or month.imports_count <= limits.imports_per_month, "over the limit"
         assert len(jobs(memory)) <= 1
         assert places_are_right(memory)
 
@@ -128,7 +126,7 @@ def test_of_two_submissions_for_the_last_import_one_wins(
 
 
 @with_and_without_guard
-def test_nothing_is_submitted_under_a_plan_that_the_shop_has_no_more(
+def test_nothing_is_submitted_under_an_old_plan(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
     installed(memory, plan=Plan.MEDIUM)
@@ -157,7 +155,7 @@ def test_nothing_is_submitted_under_a_plan_that_the_shop_has_no_more(
 
 @with_and_without_guard
 @pytest.mark.parametrize("stop", [suspend, uninstall])
-def test_nothing_is_submitted_by_a_shop_that_may_work_no_more(
+def test_a_suspended_or_uninstalled_shop_submits_nothing(
     memory: DB, unguard: Unguard, stop: Callable[[DB, str], Shop], *, guarded: bool
 ) -> None:
     installed(memory)
@@ -183,7 +181,7 @@ def test_nothing_is_submitted_by_a_shop_that_may_work_no_more(
         )
 
 
-# Working
+# Workers
 
 
 @with_and_without_guard
@@ -259,7 +257,7 @@ def test_a_job_that_is_completed_and_cancelled_ends_once(
 
 
 def cancel_a_second_later(db: DB) -> None:
-    """Their rows of history would have one key while the clock stands still."""
+    """With a stopped clock, their rows of history would otherwise have one key."""
     with clock(lambda: MORNING.timestamp() + 1):
         cancel(db, CAFE, job_id(1))
 
@@ -289,7 +287,7 @@ def test_the_history_has_every_batch_that_the_job_has(
         )
 
 
-# Coming, leaving and erasing
+# Installation, uninstallation and erasure
 
 
 def test_of_two_installations_both_find_one_shop(memory: DB) -> None:
@@ -304,30 +302,34 @@ def test_of_two_installations_both_find_one_shop(memory: DB) -> None:
 
 
 @with_and_without_guard
-def test_a_shop_that_is_installed_while_it_leaves_is_active_for_who_installed_it(
+def test_a_shop_that_is_installed_during_an_uninstall_is_active(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
     installed(memory)
     if not guarded:
         unguard("Shop")
 
-    def it_was_active(outcomes: list[Outcome]) -> None:
-        [came, _] = outcomes
-        if came.succeeded:
-            active = came.result.billing_status is BillingStatus.ACTIVE
-            assert active, "installed, and not active"
+    def leave() -> Shop:
+        uninstall(memory, CAFE)
+        return shop(memory)
 
-    with fails_unless(guarded=guarded, match="installed, and not active"):
+    def it_is_active(outcomes: list[Outcome]) -> None:
+        [came, left] = outcomes
+        if came.succeeded and left.succeeded and left.result.access_token != "2":
+            active = shop(memory).billing_status is BillingStatus.ACTIVE
+            assert active, "installed after it left, and not active"
+
+    with fails_unless(guarded=guarded, match="installed after it left, and not active"):
         explore(
             lambda: install(memory, CAFE, shop_name="Café", access_token="2"),
-            lambda: uninstall(memory, CAFE),
+            leave,
             db=memory,
-            invariant=it_was_active,
+            invariant=it_is_active,
         )
 
 
 @with_and_without_guard
-def test_a_shop_that_comes_back_twice_keeps_the_plan_that_it_chose(
+def test_a_second_reinstall_keeps_the_chosen_plan(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
     installed(memory)
@@ -345,9 +347,9 @@ def test_a_shop_that_comes_back_twice_keeps_the_plan_that_it_chose(
     def it_is_kept(outcomes: list[Outcome]) -> None:
         [_, chosen] = outcomes
         if chosen.succeeded:
-            assert shop(memory).plan is Plan.SMALL, "the plan began anew"
+            assert shop(memory).plan is Plan.SMALL, "the plan was reset"
 
-    with fails_unless(guarded=guarded, match="the plan began anew"):
+    with fails_unless(guarded=guarded, match="the plan was reset"):
         explore(
             come_back,
             come_back_and_choose,
@@ -359,7 +361,7 @@ def test_a_shop_that_comes_back_twice_keeps_the_plan_that_it_chose(
 
 
 @with_and_without_guard
-def test_a_shop_that_leaves_twice_at_once_left_at_one_time(
+def test_two_concurrent_uninstalls_store_one_time(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
     installed(memory)
@@ -384,7 +386,7 @@ def test_a_shop_that_leaves_twice_at_once_left_at_one_time(
 
 
 @with_and_without_guard
-def test_a_shop_that_comes_back_while_it_is_purged_is_either_back_or_gone(
+def test_a_shop_that_is_reinstalled_during_its_purge_is_either_installed_or_erased(
     memory: DB, watch: Watch, unguard: Unguard, *, guarded: bool
 ) -> None:
     installed(memory)
@@ -421,7 +423,7 @@ def test_a_shop_that_comes_back_while_it_is_purged_is_either_back_or_gone(
 Writer = Callable[[DB], object]
 WRITERS: dict[str, Writer] = {
     "submit": lambda db: queued(db, job_id(2)),
-    "note_storage": lambda db: note_storage(db, CAFE, 1),
+    "record_storage": lambda db: record_storage(db, CAFE, 1),
     "define": lambda db: define(db, CAFE, after=0, metafields=[], metaobjects=[]),
     "store_session": lambda db: store_session(db, SignIn("s1", CAFE, "xyz", "token")),
 }
@@ -429,7 +431,7 @@ WRITERS: dict[str, Writer] = {
 
 @with_and_without_guard
 @pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
-def test_whoever_writes_while_a_shop_is_erased_leaves_nothing_behind(
+def test_writes_during_an_erasure_leave_nothing_behind(
     memory: DB, unguard: Unguard, write: Writer, *, guarded: bool
 ) -> None:
     installed(memory)
@@ -497,7 +499,7 @@ def test_an_erasure_that_dies_is_finished_by_the_next(memory: DB) -> None:
 
 
 @with_and_without_guard
-def test_of_two_who_define_the_next_schema_one_does(
+def test_of_two_callers_that_define_the_next_schema_one_succeeds(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
     installed(memory)
@@ -549,7 +551,7 @@ def test_a_session_that_is_ended_while_it_is_used_stays_ended(
 
 
 @with_and_without_guard
-def test_a_session_that_another_shop_begins_while_it_is_used_is_left_alone(
+def test_a_session_that_another_shop_stores_meanwhile_is_not_extended(
     memory: DB, watch: Watch, unguard: Unguard, *, guarded: bool
 ) -> None:
     installed(memory)
@@ -567,7 +569,7 @@ def test_a_session_that_another_shop_begins_while_it_is_used_is_left_alone(
         if outcomes[1].succeeded:
             session = memory(session_by_id("s1"))
             assert session is not None
-            assert session.expires_at == watch.now + ONLINE, "it was extended"
+            assert session.expires_at == watch.now + ONLINE_LIFETIME, "it was extended"
 
     with fails_unless(guarded=guarded, match="it was extended"):
         explore(

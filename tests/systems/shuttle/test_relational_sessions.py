@@ -1,4 +1,4 @@
-"""The former store tells its rows as they are, and keeps nothing open."""
+"""The former store returns its rows unchanged, and leaves no connection open."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ from sortkey_systems.shuttle.relational_sessions import RelationalSessions
 
 @pytest.fixture
 def former(tmp_path: Path) -> Iterator[RelationalSessions]:
-    """A former store with one row."""
+    """Return a former store with one row."""
     with filled(f"sqlite:///{tmp_path}/former.db", [row("s1", expires=MORNING)]) as former:
         yield former
 
@@ -34,7 +34,7 @@ def test_a_time_that_is_stored_as_text_is_the_same_moment(
     assert found.expires == MORNING
 
 
-def test_a_row_that_is_shown_does_not_tell_its_token(former: RelationalSessions) -> None:
+def test_the_repr_of_a_row_has_no_token(former: RelationalSessions) -> None:
     found = former.get("s1")
 
     assert found is not None
@@ -42,7 +42,7 @@ def test_a_row_that_is_shown_does_not_tell_its_token(former: RelationalSessions)
     assert "shpat_s1" not in repr(found)
 
 
-def test_whoever_leaves_the_store_lets_go_of_its_connections(tmp_path: Path) -> None:
+def test_leaving_the_store_closes_its_connections(tmp_path: Path) -> None:
     with filled(f"sqlite:///{tmp_path}/former.db", []) as former:
         former.count()
         held = former.engine.pool

@@ -1,4 +1,4 @@
-"""Sessions live as long as they should, and are read from the former store while it is in use."""
+"""Sessions expire in time, and are read from the former store while it is in use."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -11,7 +11,8 @@ from tests.systems.shuttle.conftest import CAFE, MORNING, Watch, installed
 from tests.systems.shuttle.former import filled, row
 
 from sortkey import DB
-from sortkey_systems.shuttle.design import Shuttle, SignedOut, session_by_id, sessions_of_shop
+from sortkey_systems.shuttle.design.sessions import SignedOut, session_by_id, sessions_of_shop
+from sortkey_systems.shuttle.design.table import Shuttle
 from sortkey_systems.shuttle.errors import BadInput, SessionOfAnotherShop, ShopNotFound
 from sortkey_systems.shuttle.relational_sessions import RelationalSessions
 from sortkey_systems.shuttle.signing_in import SignIn, load_session, sign_out, store_session
@@ -133,7 +134,7 @@ def test_the_longest_id_in_any_script_fits_a_key(db: DB) -> None:
 
 
 @pytest.mark.parametrize("session_id", ["", "a#b", "a" * 5_000])
-def test_an_id_that_no_key_can_hold_is_refused_by_name(db: DB, session_id: str) -> None:
+def test_an_id_that_does_not_fit_a_key_is_rejected_by_field(db: DB, session_id: str) -> None:
     installed(db)
 
     for ask in (
@@ -146,7 +147,7 @@ def test_an_id_that_no_key_can_hold_is_refused_by_name(db: DB, session_id: str) 
         assert refused.value.field == "session_id"
 
 
-def test_a_time_without_a_zone_is_refused_by_name_and_nothing_written(db: DB) -> None:
+def test_a_time_without_a_zone_is_rejected_by_field_and_nothing_is_written(db: DB) -> None:
     installed(db)
     before = stored_items(db, Shuttle)
 
@@ -201,7 +202,7 @@ def test_one_that_is_ended_is_ended_in_both(db: DB, former: RelationalSessions) 
     assert former.get("s1") is None
 
 
-def test_one_that_is_in_the_table_is_asked_for_once(memory: DB, former: RelationalSessions) -> None:
+def test_a_session_in_the_table_is_read_once(memory: DB, former: RelationalSessions) -> None:
     installed(memory)
     store_session(memory, signed_in())
 
@@ -211,7 +212,7 @@ def test_one_that_is_in_the_table_is_asked_for_once(memory: DB, former: Relation
     assert sum(len(call.exchanges) for call in calls) == 1
 
 
-def test_that_one_was_ended_is_known_for_a_day_and_stored_where_the_session_was(
+def test_the_mark_of_an_ended_session_is_kept_for_a_day_in_its_partition(
     memory: DB, former: RelationalSessions, watch: Watch
 ) -> None:
     installed(memory)

@@ -1,4 +1,4 @@
-"""Jobs are let in as far as the plan goes, all or nothing."""
+"""Jobs are accepted within the limits of the plan, in one transaction."""
 
 from datetime import timedelta
 from typing import Any
@@ -16,18 +16,14 @@ from tests.systems.shuttle.conftest import (
     shop,
 )
 
-from sortkey import DB
+from sortkey import DB, Contended
 from sortkey_systems.shuttle import submitting
-from sortkey_systems.shuttle.design import (
-    Job,
-    JobStatus,
-    JobType,
-    Plan,
-    Shop,
-    Shuttle,
+from sortkey_systems.shuttle.design.jobs import Job, JobStatus, JobType, job_by_id
+from sortkey_systems.shuttle.design.shops import Plan, Shop
+from sortkey_systems.shuttle.design.table import Shuttle
+from sortkey_systems.shuttle.design.usage import (
     UsageDaily,
     UsageMonthly,
-    job_by_id,
     usage_of_day,
     usage_of_month,
 )
@@ -37,7 +33,6 @@ from sortkey_systems.shuttle.errors import (
     JobAlreadyRunning,
     JobAlreadySubmitted,
     MonthlyLimitReached,
-    ShopBusy,
     ShopNotActive,
     ShopNotFound,
     TooManyProducts,
@@ -50,18 +45,18 @@ PAGE = Page("shuttle")
 
 
 def allowed(plan: Plan) -> list[int]:
-    """The products of an import, and the imports of a day and a month, that a shop is promised."""
-    [cells] = [row for row in PAGE.rows("What each plan allows") if row[0] == f"`{plan.value}`"]
+    """Return the limits of a plan: products, and imports per day and month."""
+    [cells] = [row for row in PAGE.rows("Limits of each plan") if row[0] == f"`{plan.value}`"]
     return [int(cell.replace(",", "")) for cell in cells[1:4]]
 
 
 def used(db: DB) -> tuple[int, int]:
-    """The imports of the day and of the month."""
+    """Return the imports of the day and of the month."""
     day, month = db(usage_of_day(CAFE, MORNING.date())), db(usage_of_month(CAFE, "2032-03"))
     return (day.imports_count if day else 0, month.imports_count if month else 0)
 
 
-def test_a_job_is_queued_counted_and_takes_its_place(db: DB) -> None:
+def test_a_job_is_queued_and_counted_and_takes_a_slot(db: DB) -> None:
     installed(db)
 
     job = queued(db)
@@ -96,7 +91,7 @@ def test_only_jobs_are_in_the_status_index(db: DB) -> None:
 
 
 @pytest.mark.parametrize("plan", [Plan.FREE, Plan.SMALL])
-def test_a_second_job_is_refused_where_the_plan_allows_one(db: DB, plan: Plan) -> None:
+def test_a_second_job_is_rejected_if_the_plan_allows_one(db: DB, plan: Plan) -> None:
     installed(db, plan=plan)
     first = queued(db)
 
@@ -109,7 +104,7 @@ def test_a_second_job_is_refused_where_the_plan_allows_one(db: DB, plan: Plan) -
 
 
 @pytest.mark.parametrize("plan", [Plan.MEDIUM, Plan.LARGE])
-def test_jobs_run_beside_each_other_where_the_plan_allows_it(db: DB, plan: Plan) -> None:
+def test_jobs_run_concurrently_if_the_plan_allows_it(db: DB, plan: Plan) -> None:
     installed(db, plan=plan)
 
     for _ in range(3):
@@ -167,7 +162,7 @@ def test_a_month_has_as_many_imports_as_the_plan_allows(db: DB, plan: Plan, watc
 
 
 @pytest.mark.parametrize("given", [{"is_dry_run": True}, {"job_type": JobType.EXPORT}])
-def test_a_dry_run_or_an_export_takes_a_place_and_is_no_import(
+def test_a_dry_run_or_an_export_takes_a_slot_and_is_not_an_import(
     db: DB, given: dict[str, Any]
 ) -> None:
     installed(db)
@@ -191,7 +186,7 @@ def test_a_job_that_is_submitted_twice_is_there_once(db: DB) -> None:
     assert shop(db).active_jobs == 1
 
 
-def test_a_dry_run_does_not_take_the_place_of_a_job_with_its_id(memory: DB) -> None:
+def test_a_dry_run_does_not_replace_a_job_with_the_same_id(memory: DB) -> None:
     installed(memory, plan=Plan.MEDIUM)
     job = queued(memory, job_id(1))
 
@@ -210,7 +205,7 @@ def test_a_dry_run_does_not_take_the_place_of_a_job_with_its_id(memory: DB) -> N
     assert shop(memory).active_jobs == 1
 
 
-def test_a_shop_that_is_suspended_or_gone_submits_nothing(db: DB) -> None:
+def test_a_suspended_or_uninstalled_shop_cannot_submit(db: DB) -> None:
     with pytest.raises(ShopNotFound):
         queued(db)
     installed(db)
@@ -234,7 +229,9 @@ def test_a_shop_that_is_suspended_or_gone_submits_nothing(db: DB) -> None:
         ("job_id", "0" * 25 + "#"),
     ],
 )
-def test_bad_input_is_refused_by_name_and_nothing_written(db: DB, field: str, value: Any) -> None:
+def test_bad_input_is_rejected_by_field_and_nothing_is_written(
+    db: DB, field: str, value: Any
+) -> None:
     installed(db)
     before = stored_items(db, Shuttle)
     given: dict[str, Any] = {"file_key": "a.csv", "total_products": 10, "created_by": "ann"}
@@ -260,7 +257,7 @@ def test_the_day_and_the_month_are_those_of_the_submission(db: DB, watch: Watch)
     assert len(db(Job.query(domain=CAFE))) == 2
 
 
-def test_who_finds_another_plan_each_time_gives_up_after_five_attempts(
+def test_a_submission_gives_up_after_five_conflicts(
     memory: DB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read = installed(memory, plan=Plan.MEDIUM)
@@ -273,7 +270,7 @@ def test_who_finds_another_plan_each_time_gives_up_after_five_attempts(
 
     monkeypatch.setattr(submitting, "find_shop", as_it_was)
 
-    with pytest.raises(ShopBusy):
+    with pytest.raises(Contended):
         queued(memory)
 
     assert asked == [CAFE] * 5

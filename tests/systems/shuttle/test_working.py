@@ -1,4 +1,4 @@
-"""Jobs go from status to status, and leave a row of history."""
+"""Jobs change their status, and add a row of history."""
 
 from collections.abc import Callable
 
@@ -6,28 +6,24 @@ import pytest
 from tests.access.executors import stored_items
 from tests.systems.shuttle.conftest import CAFE, MORNING, Watch, installed, job_id, queued, shop
 
-from sortkey import DB, TransactionFailed
+from sortkey import DB, Contended, TransactionFailed
 from sortkey_systems.shuttle import working
-from sortkey_systems.shuttle.design import (
-    ImportHistory,
+from sortkey_systems.shuttle.design.history import ImportHistory, history_between
+from sortkey_systems.shuttle.design.jobs import (
     Job,
     JobStatus,
     JobType,
-    Plan,
-    Shop,
-    Shuttle,
-    history_between,
     job_by_id,
     jobs_by_status,
     jobs_in_status,
-    usage_of_day,
-    usage_of_month,
 )
+from sortkey_systems.shuttle.design.shops import Plan, Shop
+from sortkey_systems.shuttle.design.table import Shuttle
+from sortkey_systems.shuttle.design.usage import usage_of_day, usage_of_month
 from sortkey_systems.shuttle.errors import (
     BadInput,
-    BatchOutOfTurn,
+    BatchOutOfOrder,
     JobNotFound,
-    ShopBusy,
     WrongStatus,
 )
 from sortkey_systems.shuttle.submitting import submit
@@ -38,7 +34,7 @@ Step = Callable[[DB, str, str], Job]
 
 @pytest.fixture
 def job(db: DB) -> str:
-    """A job that is processed."""
+    """Return a started job."""
     installed(db)
     queued(db, job_id(1))
     return start(db, CAFE, job_id(1)).job_id
@@ -58,7 +54,7 @@ def test_a_job_starts_once(db: DB, job: str) -> None:
     assert refused.value.status is JobStatus.PROCESSING
 
 
-def test_its_place_in_each_index_moves_with_its_status(db: DB, job: str) -> None:
+def test_its_index_entries_follow_its_status(db: DB, job: str) -> None:
     assert not db(jobs_by_status(CAFE, JobStatus.QUEUED))
     assert not db(jobs_in_status(CAFE, JobStatus.QUEUED))
     assert [found.job_id for found in db(jobs_by_status(CAFE, JobStatus.PROCESSING))] == [job]
@@ -82,7 +78,7 @@ def test_batches_add_up(db: DB, job: str) -> None:
         assert (usage.imports_count, usage.products_imported, usage.api_calls) == (1, 88, 5)
 
 
-def test_a_batch_that_came_to_nothing_is_counted_and_uses_nothing(memory: DB, watch: Watch) -> None:
+def test_an_empty_batch_is_counted_and_uses_nothing(memory: DB, watch: Watch) -> None:
     installed(memory)
     queued(memory, job_id(1))
     start(memory, CAFE, job_id(1))
@@ -95,7 +91,7 @@ def test_a_batch_that_came_to_nothing_is_counted_and_uses_nothing(memory: DB, wa
     assert memory(usage_of_month(CAFE, "2032-04")) is None
 
 
-def test_two_jobs_that_end_at_one_moment_have_a_row_of_history_each(memory: DB) -> None:
+def test_two_jobs_that_end_at_the_same_time_each_have_a_row_of_history(memory: DB) -> None:
     installed(memory, plan=Plan.MEDIUM)
     for number in (1, 2):
         queued(memory, job_id(number))
@@ -108,7 +104,7 @@ def test_a_batch_that_is_counted_is_not_counted_again(db: DB, job: str) -> None:
     record_batch(db, CAFE, job, 0, successful=100)
 
     for wrong in (0, 2):
-        with pytest.raises(BatchOutOfTurn) as refused:
+        with pytest.raises(BatchOutOfOrder) as refused:
             record_batch(db, CAFE, job, wrong, successful=100)
         assert refused.value.expected == 1
 
@@ -124,7 +120,7 @@ def test_a_batch_that_is_counted_is_not_counted_again(db: DB, job: str) -> None:
         ("api_calls", {"successful": 1, "api_calls": -1}),
     ],
 )
-def test_a_batch_that_cannot_be_is_refused_by_name(
+def test_an_invalid_batch_is_rejected_by_field(
     db: DB, job: str, field: str, given: dict[str, int]
 ) -> None:
     before = stored_items(db, Shuttle)
@@ -160,7 +156,7 @@ def test_a_dry_run_imports_nothing(db: DB) -> None:
         (cancel, JobStatus.CANCELLED),
     ],
 )
-def test_a_job_that_ends_frees_its_place_and_writes_history_once(
+def test_a_job_that_ends_releases_its_slot_and_writes_history_once(
     db: DB, job: str, watch: Watch, end: Step, status: JobStatus
 ) -> None:
     record_batch(db, CAFE, job, 0, successful=40, errors={"X": 2})
@@ -214,14 +210,16 @@ def test_a_finished_job_is_gone_after_ninety_days_and_its_history_stays(
     assert [row.job_id for row in rows] == [job]
 
 
-def test_an_unfinished_job_stays_with_its_place(db: DB, job: str, watch: Watch) -> None:
+def test_an_unfinished_job_does_not_expire_and_keeps_its_slot(
+    db: DB, job: str, watch: Watch
+) -> None:
     watch.wait(days=365)
 
     assert complete(db, CAFE, job).status is JobStatus.COMPLETED
     assert shop(db).active_jobs == 0
 
 
-def test_a_job_that_is_not_there_is_not_found(db: DB) -> None:
+def test_an_unknown_job_is_not_found(db: DB) -> None:
     installed(db, plan=Plan.MEDIUM)
     queued(db, job_id(1))
 
@@ -261,7 +259,7 @@ def test_a_shop_never_has_fewer_jobs_than_none(db: DB, job: str) -> None:
     assert found.status is JobStatus.PROCESSING
 
 
-def test_who_finds_another_batch_counted_each_time_gives_up_after_five_attempts(
+def test_the_end_of_a_job_gives_up_after_five_conflicts(
     memory: DB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     installed(memory)
@@ -276,7 +274,7 @@ def test_who_finds_another_batch_counted_each_time_gives_up_after_five_attempts(
 
     monkeypatch.setattr(working, "find_job", as_it_was)
 
-    with pytest.raises(ShopBusy):
+    with pytest.raises(Contended):
         complete(memory, CAFE, job_id(1))
 
     assert asked == [job_id(1)] * 5

@@ -3,8 +3,7 @@
 from typing import assert_type
 
 from design import App, Order, User
-from sortkey import DB, AsyncDB, Entity, Op
-from sortkey.design.collection import Collection
+from sortkey import DB, AsyncDB, Collection, Entity, Op
 
 
 class Org(Entity, table=App):

@@ -29,6 +29,7 @@ class User(Entity, table=App):
     user_id: str
     email: Annotated[str | None, unique] = None
     logins: int = 0
+    active: bool = True
     credit: Decimal = Decimal(0)
     plan: Plan = Plan.FREE
     strikes: int | None = None

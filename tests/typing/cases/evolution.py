@@ -2,8 +2,8 @@
 
 from typing import Any, assert_type
 
-from sortkey import DB, Entity, Table
-from sortkey.access.backfill import Backfill, Progress
+from sortkey import DB, Backfill, Entity, Table
+from sortkey.access.rewriting import Progress
 
 
 class App(Table):

@@ -5,8 +5,7 @@ from datetime import datetime
 from typing import assert_type
 
 from design import Order, User
-from sortkey import DB, AsyncDB, Op, Page, snapshot, transact
-from sortkey.design.pattern import pattern
+from sortkey import DB, AsyncDB, Op, Page, pattern, snapshot, transact
 
 
 @pattern("AP1: a user by e-mail", rate="50/s")

@@ -4,10 +4,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import assert_type
 
-from design import Address, Order, User
-from sortkey import DB, Op, value_of
-from sortkey.operations.update import Update
-from sortkey.operations.upsert import Upsert
+from design import Address, Order, Plan, User
+from sortkey import DB, Op, Update, Upsert, value_of
 
 by_key = User.update(org_id="acme", user_id="u1")
 may_be_new = User.upsert(org_id="acme", user_id="u1")
@@ -59,6 +57,11 @@ def setting(moment: datetime) -> None:
 
 
 def adding() -> None:
+    assert_type(by_key.set(plan=Plan.PRO, active=False), Update[User])
+    assert_type(may_be_new.set(plan=Plan.PRO).add(logins=1, credit=Decimal("0.5")), Upsert[User])
+    by_key.set(lambda u: u.plan, active=False)  # error
+    by_key.add(lambda u: u.logins, credit=1)  # error
+    by_key.add(logins="one")  # error
     by_key.add(lambda u: u.logins).by(1)
     by_key.add(lambda u: u.logins).by(-1)
     by_key.add(lambda u: u.strikes).by(1)

@@ -5,6 +5,7 @@ from typing import assert_type
 
 from design import App, Order, Summary, User
 from sortkey import DB, AsyncDB, Page, Retries
+from sortkey.access.observing import Call
 
 
 async def awaited(db: AsyncDB, user: User) -> None:
@@ -39,6 +40,18 @@ async def not_awaited(db: DB, user: User) -> None:
     await db(User.get(org_id="acme", user_id="u1"))  # error
     await db(user.create())  # error
     await db.transact(user.create())  # error
+
+
+async def budgets(db: DB, waiting: AsyncDB) -> None:
+    with db.budget(reads=1) as calls:
+        assert_type(calls, list[Call])
+    with waiting.budget(requests=1) as calls:
+        assert_type(calls, list[Call])
+    async with waiting.budget(writes=1.5) as calls:
+        assert_type(calls, list[Call])
+
+    db.budget(units=1)  # error
+    waiting.budget(requests="1")  # error
 
 
 async def opening() -> None:

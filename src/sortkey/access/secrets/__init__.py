@@ -1,1 +1,1 @@
-"""Keys, and what they seal: secret fields, encrypted before they leave the process."""
+"""Encryption keys, and secret fields, which are encrypted before they leave the process."""

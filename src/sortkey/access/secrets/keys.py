@@ -1,4 +1,4 @@
-"""Keys: what a keyring holds. A local key is here; others keep theirs elsewhere."""
+"""Encryption keys of a keyring: their interface, and keys that the application stores itself."""
 
 import os
 from base64 import b64decode, b64encode
@@ -6,76 +6,79 @@ from binascii import Error as Base64Error
 from typing import Protocol, Self
 
 from sortkey.access.endpoint import SettingsError
-from sortkey.access.secrets.sealed import KEY_BYTES, DataKey
+from sortkey.access.secrets.stored_form import KEY_BYTES, DataKey
 from sortkey.operations.conversation import Conversation
+from sortkey.wording.prose import counted
 
 _LONGEST_NAME = 255
 
 
-class Key(Protocol):
-    """A named source of data keys. The name is stored with every secret that it sealed."""
+class EncryptionKey(Protocol):
+    """A named source of data keys. The name is stored with every secret that it encrypted."""
 
     @property
     def name(self) -> str:
-        """The name under which secrets ask for it."""
+        """The name of the key, which is stored with each secret."""
         ...
 
-    def for_writing(self) -> Conversation[DataKey]:
-        """The key to seal the next secret with."""
+    def _for_writing(self) -> Conversation[DataKey]:
+        """Return the data key that encrypts the next secret."""
         ...
 
-    def for_reading(self, wrapped: bytes) -> Conversation[DataKey]:
-        """The key that was stored like this beside a secret."""
+    def _for_reading(self, wrapped: bytes) -> Conversation[DataKey]:
+        """Return the data key whose wrapped form is stored with a secret."""
         ...
 
 
 class LocalKey:
-    """A key of 32 random bytes that the application keeps itself, in a secret store."""
+    """A key of 32 random bytes, which the application keeps in its own secret store."""
 
     def __init__(self, name: str, material: bytes) -> None:
         self.name = checked_name(name)
         if len(material) != KEY_BYTES:
             raise SettingsError(
-                f'the key "{name}" has {len(material)} bytes, and AES-256 wants {KEY_BYTES}: make '
-                "one with LocalKey.new()"
+                f'the key "{name}" has {counted(len(material), "byte")}, and AES-256 needs '
+                f"{KEY_BYTES}: create one with LocalKey.new()"
             )
         self._key = DataKey(name, bytes(material))
 
     @classmethod
     def new(cls, name: str) -> Self:
-        """A new random key; keep its `text`, for without it nothing can be read."""
+        """Create a random key; store its `text`, because nothing can be decrypted without it."""
         return cls(name, os.urandom(KEY_BYTES))
 
     @classmethod
     def from_text(cls, name: str, text: str) -> Self:
-        """The key that `text` gave."""
+        """Return the key with this `text`."""
         try:
             return cls(name, b64decode(text, validate=True))
         except Base64Error:
             raise SettingsError(
-                f'the key "{name}" is not base64, as LocalKey.text gives it'
+                f'the key "{name}" is not base64: use the text that LocalKey.text returned'
             ) from None
 
     @classmethod
     def from_env(cls, variable: str, *, name: str | None = None) -> Self:
-        """The key in an environment variable, named after it unless another name is given."""
+        """Read the key from an environment variable; its name is the variable's by default."""
         text = os.environ.get(variable)
         if not text:
-            raise SettingsError(f"the environment has no {variable}, which is to hold a key")
+            raise SettingsError(
+                f"the environment variable {variable} is not set: set it to the text of a key"
+            )
         return cls.from_text(name or variable, text)
 
     @property
     def text(self) -> str:
-        """The key in base64, to be kept where secrets are kept."""
+        """The key in base64; store it where other secrets are stored."""
         return b64encode(self._key.material).decode()
 
-    def for_writing(self) -> Conversation[DataKey]:
-        """The key itself."""
+    def _for_writing(self) -> Conversation[DataKey]:
+        """Return the key itself."""
         return self._key
-        yield  # a conversation in which nothing needs to be asked
+        yield  # a conversation without requests
 
-    def for_reading(self, wrapped: bytes) -> Conversation[DataKey]:  # noqa: ARG002
-        """The key itself."""
+    def _for_reading(self, wrapped: bytes) -> Conversation[DataKey]:  # noqa: ARG002
+        """Return the key itself."""
         return self._key
         yield
 
@@ -84,7 +87,8 @@ class LocalKey:
 
 
 def checked_name(name: str) -> str:
-    """The name, if it can be stored with a secret."""
-    if not 1 <= len(name.encode()) <= _LONGEST_NAME:
-        raise SettingsError(f"a key's name has 1 to {_LONGEST_NAME} bytes, and this one has not")
+    """Return the name, if it can be stored with a secret."""
+    size = len(name.encode())
+    if not 1 <= size <= _LONGEST_NAME:
+        raise SettingsError(f"the name of a key must have 1 to {_LONGEST_NAME} bytes, not {size}")
     return name

@@ -1,1 +1,1 @@
-"""Ways to carry a request to a DynamoDB and its answer back."""
+"""Transports: sending requests to DynamoDB and returning the responses."""

@@ -1,4 +1,4 @@
-"""Requests to an HTTP endpoint from an event loop, over kept connections. No proxies."""
+"""Requests to an HTTP endpoint from an event loop, over persistent connections."""
 
 import asyncio
 import ssl
@@ -8,23 +8,25 @@ from typing import Any, cast
 from sortkey.access.credentials import CredentialSource
 from sortkey.access.endpoint import Endpoint
 from sortkey.access.transports.http import AnswerReader, RequestWriter
+from sortkey.access.transports.proxies import Proxy
+from sortkey.access.transports.routes import Route, Tunnel
 from sortkey.access.transports.transport import (
+    NotSent,
     OutcomeUnknown,
     Timeouts,
     TransportError,
     closed,
     cut_off,
     silent,
-    unreachable,
 )
 from sortkey.wire.errors import ExpiredTokenException
 from sortkey.wire.messages import Request
 
 
 class AsyncHttpTransport:
-    """Carries requests to an endpoint; belongs to the event loop that first sends.
+    """Sends requests to an endpoint; belongs to the event loop that sends the first one.
 
-    At most ``connections`` requests are under way at a time, the others wait their turn.
+    At most ``connections`` requests are in flight at a time; others wait.
     """
 
     def __init__(
@@ -35,33 +37,35 @@ class AsyncHttpTransport:
         credentials: CredentialSource,
         timeouts: Timeouts | None = None,
         tls: ssl.SSLContext | None = None,
+        proxy: Proxy | None = None,
         connections: int = 50,
     ) -> None:
         self._endpoint = endpoint
+        self._route = Route(endpoint, proxy)
         self._credentials = credentials
         self._timeouts = timeouts or Timeouts()
         self._tls = tls
-        self._writer = RequestWriter(endpoint, region)
+        self._writer = RequestWriter(endpoint, region, self._route.forwarding)
         self._turns = asyncio.Semaphore(connections)
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._open: set[_Connection] = set()
-        self._idle: list[_Connection] = []
+        self._open: set[_AsyncConnection] = set()
+        self._idle: list[_AsyncConnection] = []
         self._closed = False
 
     async def send(self, request: Request) -> dict[str, Any]:
-        """The answer to a request; or its error, a `ServiceError` or a `TransportError`."""
+        """Return the response to a request; raise a `ServiceError` or a `TransportError`."""
         loop = self._own_loop()
         async with self._turns:
             try:
                 return await self._send(loop, request)
             except ExpiredTokenException:
-                # Refused, so not carried out: new credentials are worth one more try.
+                # The request was rejected, so it can be repeated once with new credentials.
                 if not self._credentials.renew():
                     raise
                 return await self._send(loop, request)
 
     async def close(self) -> None:
-        """Close all connections; requests under way fail."""
+        """Close all connections; requests in flight fail."""
         self._own_loop()
         self._closed = True
         self._idle.clear()
@@ -93,10 +97,13 @@ class AsyncHttpTransport:
             raise closed(self._endpoint)
         payload = self._writer.write(request, credentials, time())
         connection = self._idle_connection() or await self._connect(loop)
+        if self._closed:  # while it was connecting
+            connection.abort()
+            raise closed(self._endpoint)
         try:
             await connection.exchange(payload)
         except BaseException:
-            # Also when cancelled: its answer may still come, and must not become another's.
+            # Even if cancelled: a late response must not be taken for that of another request.
             connection.abort()
             raise
         if connection.reader.is_reusable and not self._closed:
@@ -105,47 +112,120 @@ class AsyncHttpTransport:
             connection.abort()
         return connection.reader.take()
 
-    def _idle_connection(self) -> "_Connection | None":
+    def _idle_connection(self) -> "_AsyncConnection | None":
         while self._idle:
             connection = self._idle.pop()
             if not connection.is_closing():
                 return connection
         return None
 
-    async def _connect(self, loop: asyncio.AbstractEventLoop) -> "_Connection":
-        endpoint, timeouts = self._endpoint, self._timeouts
-        if endpoint.is_encrypted and self._tls is None:
+    async def _connect(self, loop: asyncio.AbstractEventLoop) -> "_AsyncConnection":
+        route, timeouts = self._route, self._timeouts
+        if route.endpoint.is_encrypted and self._tls is None:
             self._tls = ssl.create_default_context()
+        if (tunnel := route.tunnel) is not None:
+            return await self._connect_through(tunnel, loop)
         try:
             async with asyncio.timeout(timeouts.connect):
                 _, connection = await loop.create_connection(
-                    lambda: _Connection(loop, endpoint, timeouts, self._open),
-                    endpoint.host,
-                    endpoint.port,
-                    ssl=self._tls if endpoint.is_encrypted else None,
+                    lambda: _AsyncConnection(loop, route, timeouts, self._open),
+                    *route.address,
+                    ssl=self._tls if route.endpoint.is_encrypted else None,
                 )
         except OSError as error:
-            raise unreachable(endpoint, error, timeouts) from error
+            raise route.unreachable(error, timeouts) from error
+        return connection
+
+    async def _connect_through(
+        self, tunnel: Tunnel, loop: asyncio.AbstractEventLoop
+    ) -> "_AsyncConnection":
+        route, timeouts = self._route, self._timeouts
+        try:
+            async with asyncio.timeout(timeouts.connect):
+                _, opening = await loop.create_connection(
+                    lambda: _Opening(loop, tunnel), *route.address
+                )
+        except OSError as error:
+            raise route.unreachable(error, timeouts) from error
+        try:
+            await opening.finished(timeouts)
+        except BaseException:
+            opening.transport.abort()
+            raise
+        connection = _AsyncConnection(loop, route, timeouts, self._open)
+        try:
+            async with asyncio.timeout(timeouts.connect):
+                # If this fails, it closes the connection itself.
+                encrypted = await loop.start_tls(
+                    opening.transport,
+                    connection,
+                    cast("ssl.SSLContext", self._tls),
+                    server_hostname=route.endpoint.host,
+                )
+        except OSError as error:
+            raise tunnel.not_encrypted(error, timeouts) from error
+        connection.connection_made(cast("asyncio.Transport", encrypted))
         return connection
 
 
-class _Connection(asyncio.Protocol):
-    """One connection, on which requests are answered in turn."""
+class _Opening(asyncio.Protocol):
+    """A connection to a proxy, until the tunnel to the endpoint is open."""
+
+    transport: asyncio.Transport
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, tunnel: Tunnel) -> None:
+        self._tunnel = tunnel
+        self._reply = b""
+        self._opened: asyncio.Future[None] = loop.create_future()
+
+    async def finished(self, timeouts: Timeouts) -> None:
+        """Return when the proxy has opened the tunnel."""
+        try:
+            async with asyncio.timeout(timeouts.connect):
+                await self._opened
+        except TimeoutError:
+            raise self._tunnel.silent(timeouts) from None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Request the tunnel."""
+        self.transport = cast("asyncio.Transport", transport)
+        self.transport.write(self._tunnel.request())
+
+    def data_received(self, data: bytes) -> None:
+        """Read the reply."""
+        self._reply += data
+        try:
+            if self._tunnel.is_open(self._reply) and not self._opened.done():
+                self._opened.set_result(None)
+        except NotSent as error:
+            self._fail(error)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Fail, unless the reply was complete."""
+        self._fail(self._tunnel.cut_off(exc))
+
+    def _fail(self, error: NotSent) -> None:
+        if not self._opened.done():
+            self._opened.set_exception(error)
+
+
+class _AsyncConnection(asyncio.Protocol):
+    """One connection, which handles one request at a time."""
 
     _transport: asyncio.Transport
 
     def __init__(
         self,
         loop: asyncio.AbstractEventLoop,
-        endpoint: Endpoint,
+        route: Route,
         timeouts: Timeouts,
-        connections: "set[_Connection]",
+        connections: "set[_AsyncConnection]",
     ) -> None:
-        """The connection is a member of ``connections`` for as long as it is open."""
-        self.reader = AnswerReader(endpoint)
+        """Create a connection, which is a member of ``connections`` while it is open."""
+        self.reader = AnswerReader(route.endpoint, route.forwarding)
         self.lost: asyncio.Future[None] = loop.create_future()
         self._loop = loop
-        self._endpoint = endpoint
+        self._endpoint = route.endpoint
         self._timeouts = timeouts
         self._connections = connections
         self._waiting: asyncio.Future[None] | None = None
@@ -153,7 +233,7 @@ class _Connection(asyncio.Protocol):
         self._timer: asyncio.TimerHandle | None = None
 
     async def exchange(self, payload: bytes) -> None:
-        """Send a request, and return when the reader has the whole answer."""
+        """Send a request, and return when the reader has the whole response."""
         self._waiting = waiting = self._loop.create_future()
         self._transport.write(payload)
         self._deadline = self._loop.time() + self._timeouts.read
@@ -162,25 +242,25 @@ class _Connection(asyncio.Protocol):
         await waiting
 
     def is_closing(self) -> bool:
-        """Whether it cannot carry another request."""
+        """Return whether it cannot send another request."""
         return self._transport.is_closing()
 
     def abort(self) -> None:
-        """Close at once, whatever is under way."""
+        """Close at once, even with a request in flight."""
         self._transport.abort()
 
-    # -- what the event loop calls --------------------------------------------------------------
+    # -- called by the event loop ---------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Be ready for a request."""
+        """Accept requests from now on."""
         self._transport = cast("asyncio.Transport", transport)
         self._connections.add(self)
 
     def data_received(self, data: bytes) -> None:
-        """Hand the answer over when it is complete."""
+        """Pass on the response when it is complete."""
         waiting = self._waiting
         if waiting is None:
-            # Nobody asked.
+            # No request is waiting.
             self._transport.abort()
             return
         self._deadline = self._loop.time() + self._timeouts.read
@@ -195,7 +275,7 @@ class _Connection(asyncio.Protocol):
                 waiting.set_result(None)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Fail what was under way."""
+        """Fail the request in flight."""
         self._fail(cut_off(self._endpoint, exc))
         self._connections.discard(self)
         if self._timer is not None:
@@ -204,7 +284,7 @@ class _Connection(asyncio.Protocol):
             self.lost.set_result(None)
 
     def _check_silence(self) -> None:
-        # One timer serves many requests: it looks up the present deadline when it rings.
+        # One timer serves many requests: it checks the current deadline when it fires.
         self._timer = None
         if self._waiting is None:
             return

@@ -11,13 +11,15 @@ from sortkey.engine import Engine
 from sortkey.errors import SortkeyError
 from sortkey.wire.messages import Request
 
-# An answer of this size takes long enough to make other tasks wait.
+# A response of this size takes long enough to delay other tasks.
 _LARGE_BYTES = 64 * 1024
 _MAY_BE_LARGE = frozenset({"BatchGetItem", "Query", "Scan", "TransactGetItems"})
+# These go through every item of the table.
+_SLOW = frozenset({"UpdateTable", "UpdateTimeToLive"})
 
 
 class EmbeddedTransport:
-    """Asks an engine of its own; safe across threads, and across forks where there is a file."""
+    """Sends requests to its own engine; safe across threads, and with a file across forks."""
 
     def __init__(self, open_engine: Callable[[], Engine], *, path: str | None) -> None:
         self._open = open_engine
@@ -27,12 +29,12 @@ class EmbeddedTransport:
 
     @property
     def engine(self) -> Engine:
-        """The engine, which a process that was forked opens for itself."""
+        """The engine; a forked process opens its own."""
         if os.getpid() != self._pid:
             if self._path is None:
                 raise SortkeyError(
-                    "a database in memory does not cross a fork: open it in the child, or use a "
-                    "file"
+                    "a database in memory cannot be used after a fork: open one in the child "
+                    "process, or use a file"
                 )
             # SQLite's locks belong to the process that opened the file.
             self._engine, self._pid = self._open(), os.getpid()
@@ -40,11 +42,11 @@ class EmbeddedTransport:
 
     @property
     def in_memory(self) -> bool:
-        """Whether the data is gone when it is closed."""
+        """Whether the data is lost when the engine is closed."""
         return self._path is None
 
     def send(self, request: Request) -> dict[str, Any]:
-        """The answer to a request, or one of DynamoDB's errors, raised."""
+        """Return the response to a request; raise one of DynamoDB's errors."""
         return self.engine.answer(*request)
 
     def close(self) -> None:
@@ -53,18 +55,19 @@ class EmbeddedTransport:
 
 
 class AsyncEmbeddedTransport:
-    """Asks an engine from an event loop: at once where that is quick, else in a thread."""
+    """Sends requests to an engine from an event loop: directly if fast, else in a thread."""
 
     def __init__(self, blocking: EmbeddedTransport) -> None:
         self.blocking = blocking
-        # What answered with a small page the last time.
+        # The requests that returned a small page the last time.
         self._small: set[tuple[str, str, str]] = set()
 
     async def send(self, request: Request) -> dict[str, Any]:
-        """The answer to a request, or one of DynamoDB's errors, raised."""
+        """Return the response to a request; raise one of DynamoDB's errors."""
         operation, body = request
         source = (operation, body.get("TableName", ""), body.get("IndexName", ""))
-        if operation not in _MAY_BE_LARGE or source in self._small:
+        is_quick = operation not in _MAY_BE_LARGE or source in self._small
+        if is_quick and operation not in _SLOW:
             reply = self.blocking.engine.reply_at_once(operation, body)
             if reply is not None:
                 if len(reply) > _LARGE_BYTES:

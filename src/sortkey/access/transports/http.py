@@ -1,6 +1,6 @@
-"""HTTP/1.1 as a client of DynamoDB needs it, without I/O: a POST out, a JSON answer in.
+"""HTTP/1.1 as a client of DynamoDB needs it, without I/O: write a POST, read a JSON response.
 
-Only what DynamoDB's protocol uses is here: no redirects, no cookies, no compression, no proxies.
+It has only what DynamoDB's protocol uses: no redirects, no cookies, no compression.
 """
 
 from typing import Any
@@ -11,6 +11,8 @@ import orjson
 
 from sortkey.access.credentials import Credentials
 from sortkey.access.endpoint import Endpoint
+from sortkey.access.transports.proxies import Proxy
+from sortkey.access.transports.routes import not_forwarded
 from sortkey.access.transports.signing import CONTENT_TYPE, Signer
 from sortkey.access.transports.transport import garbled
 from sortkey.wire.errors import read_error
@@ -20,15 +22,20 @@ _OK = 200
 
 
 class RequestWriter:
-    """Writes signed requests to one endpoint; safe across threads."""
+    """Writes signed requests to one endpoint; safe across threads.
 
-    def __init__(self, endpoint: Endpoint, region: str) -> None:
+    Requests that a proxy forwards have the whole URL, and the proxy's credentials.
+    """
+
+    def __init__(self, endpoint: Endpoint, region: str, forwarding: Proxy | None = None) -> None:
         self._host = endpoint.authority.encode()
+        self._target = f"{endpoint}/".encode() if forwarding else b"/"
+        self._authorization = forwarding.authorization if forwarding else b""
         self._signer = Signer(endpoint.authority, region)
         self._heads: dict[str, tuple[bytes, bytes]] = {}
 
     def write(self, request: Request, credentials: Credentials, now: float) -> bytes:
-        """The bytes to send for a request, signed for this time in seconds since 1970."""
+        """Return the bytes of a request, signed for this time in seconds since 1970."""
         operation, content = request
         body = orjson.dumps(content)
         target, head = self._heads.get(operation) or self._new_head(operation)
@@ -42,20 +49,31 @@ class RequestWriter:
     def _new_head(self, operation: str) -> tuple[bytes, bytes]:
         target = f"DynamoDB_20120810.{operation}".encode()
         head = (
-            b"POST / HTTP/1.1\r\nHost: %b\r\nUser-Agent: sortkey\r\n"
-            b"Content-Type: %b\r\nX-Amz-Target: %b\r\n" % (self._host, CONTENT_TYPE, target)
+            b"POST %b HTTP/1.1\r\nHost: %b\r\nUser-Agent: sortkey\r\n%b"
+            b"Content-Type: %b\r\nX-Amz-Target: %b\r\n"
+            % (self._target, self._host, self._authorization, CONTENT_TYPE, target)
         )
         self._heads[operation] = target, head
         return target, head
 
 
 class AnswerReader:
-    """Reads the answers on one connection, each from bytes in pieces of any size."""
+    """Reads the responses on one connection, from pieces of any size."""
 
-    __slots__ = ("_body", "_complete", "_endpoint", "_headers", "_keeps_alive", "_parser", "status")
+    __slots__ = (
+        "_body",
+        "_complete",
+        "_endpoint",
+        "_forwarding",
+        "_headers",
+        "_keeps_alive",
+        "_parser",
+        "status",
+    )
 
-    def __init__(self, endpoint: Endpoint) -> None:
+    def __init__(self, endpoint: Endpoint, forwarding: Proxy | None = None) -> None:
         self._endpoint = endpoint
+        self._forwarding = forwarding
         self._parser = httptools.HttpResponseParser(self)
         self._begin()
 
@@ -67,13 +85,13 @@ class AnswerReader:
         self._keeps_alive = False
 
     def feed(self, data: bytes) -> bool:
-        """Whether these bytes complete the answer; what is not HTTP is an `OutcomeUnknown`."""
+        """Return whether these bytes complete the response; raise `OutcomeUnknown` if not HTTP."""
         try:
             self._parser.feed_data(data)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade) as error:
             if not self._complete:
                 raise garbled(self._endpoint, str(error)) from None
-            # Only what follows the answer makes no sense.
+            # Only the bytes after the response are invalid.
             self._keeps_alive = False
         return self._complete
 
@@ -83,7 +101,7 @@ class AnswerReader:
         return self._keeps_alive
 
     def take(self) -> dict[str, Any]:
-        """What the complete answer says: its JSON, or its error raised."""
+        """Return the JSON of the complete response, or raise its error."""
         status, body, headers = self.status, self._body, self._headers
         self._begin()
         checksum = headers.get(b"x-amz-crc32")
@@ -91,9 +109,13 @@ class AnswerReader:
             raise garbled(self._endpoint, "its checksum does not match")
         if status != _OK:
             request_id = headers.get(b"x-amzn-requestid", b"").decode("latin-1")
-            raise read_error(status, bytes(body), request_id or None)
+            error = read_error(status, bytes(body), request_id or None)
+            if self._forwarding and error.code == f"HTTP {status}":
+                # Not in the format of DynamoDB's errors, so it comes from the proxy.
+                raise not_forwarded(self._endpoint, self._forwarding, status)
+            raise error
         if not body:
-            # Some operations have no result, and DynamoDB then sends nothing.
+            # DynamoDB sends an empty body for operations without a result.
             return {}
         try:
             answer: Any = orjson.loads(body)
@@ -103,19 +125,19 @@ class AnswerReader:
             raise garbled(self._endpoint, "it is not a JSON object")
         return answer  # pyright: ignore[reportUnknownVariableType] - JSON objects have text keys
 
-    # -- what the parser calls ------------------------------------------------------------------
+    # -- called by the parser -------------------------------------------------------------------
 
     def on_message_begin(self) -> None:
-        """See to an answer that nobody asked for."""
+        """Reject a response without a request."""
         if self._complete:
-            raise ValueError("an answer follows that was not asked for")
+            raise ValueError("a second response to one request")
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Note a header."""
+        """Store a header."""
         self._headers[name.lower()] = value
 
     def on_body(self, body: bytes) -> None:
-        """Note the body, or a part of it."""
+        """Store the body, or a part of it."""
         if not self._body:
             self._body = body
         elif isinstance(self._body, bytearray):
@@ -124,10 +146,10 @@ class AnswerReader:
             self._body = bytearray(self._body + body)
 
     def on_message_complete(self) -> None:
-        """Note that the answer is complete."""
+        """Mark the response as complete."""
         self.status = self._parser.get_status_code()
         if self.status < _OK:
-            # An interim answer; the final one follows.
+            # An interim response; the final one follows.
             self._begin()
             return
         self._keeps_alive = self._parser.should_keep_alive()

@@ -1,4 +1,4 @@
-"""Signature Version 4, from the sending side and without I/O."""
+"""Signature Version 4 for clients. No I/O."""
 
 from time import gmtime, strftime
 from typing import NamedTuple
@@ -16,7 +16,7 @@ CONTENT_TYPE = b"application/x-amz-json-1.0"
 
 
 class _Moment(NamedTuple):
-    """One second, as signatures spell it."""
+    """One second, as signatures write it."""
 
     second: int
     stamp: str
@@ -32,12 +32,12 @@ class Signer:
         self._moment = _moment(0)
 
     def sign(self, target: bytes, body: bytes, credentials: Credentials, now: float) -> bytes:
-        """The header lines that prove who sends this body to this target at this time."""
+        """Return the header lines that sign this body for this target at this time."""
         moment = self._moment
         if moment.second != int(now):
             self._moment = moment = _moment(int(now))
         _, stamp, stamp_field = moment
-        # In the order of their names, as a canonical request has them.
+        # In the order of their names, as a canonical request needs them.
         fields = [*self._fields, stamp_field]
         names = "content-type;host;x-amz-date"
         lines = f"X-Amz-Date: {stamp}\r\n"

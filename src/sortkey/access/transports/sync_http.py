@@ -1,4 +1,4 @@
-"""Requests to an HTTP endpoint from threads, over kept connections. Proxies are not supported."""
+"""Requests to an HTTP endpoint from threads, over persistent connections."""
 
 import select
 import socket
@@ -7,12 +7,14 @@ import sys
 from collections import deque
 from collections.abc import Callable
 from os import getpid
-from time import time
+from time import monotonic, time
 from typing import Any
 
 from sortkey.access.credentials import CredentialSource
 from sortkey.access.endpoint import Endpoint
 from sortkey.access.transports.http import AnswerReader, RequestWriter
+from sortkey.access.transports.proxies import Proxy
+from sortkey.access.transports.routes import Route, Tunnel
 from sortkey.access.transports.transport import (
     NotSent,
     Timeouts,
@@ -20,19 +22,19 @@ from sortkey.access.transports.transport import (
     cut_off,
     not_accepted,
     silent,
-    unreachable,
 )
 from sortkey.wire.errors import ExpiredTokenException
 from sortkey.wire.messages import Request
 
 _READ_BYTES = 65536
 _IDLE = 50
+_SHORTEST_WAIT = 0.001  # a timeout of 0 would make the socket non-blocking
 
 
 class HttpTransport:
-    """Carries requests to an endpoint; safe across threads and forks.
+    """Sends requests to an endpoint; safe across threads and forks.
 
-    A thread takes an idle connection or opens one, so there are as many as requests at one time.
+    A thread takes an idle connection or opens one, so there is one for each concurrent request.
     """
 
     def __init__(
@@ -43,30 +45,32 @@ class HttpTransport:
         credentials: CredentialSource,
         timeouts: Timeouts | None = None,
         tls: ssl.SSLContext | None = None,
+        proxy: Proxy | None = None,
     ) -> None:
         self._endpoint = endpoint
+        self._route = Route(endpoint, proxy)
         self._credentials = credentials
         self._timeouts = timeouts or Timeouts()
         self._tls = tls
-        self._writer = RequestWriter(endpoint, region)
+        self._writer = RequestWriter(endpoint, region, self._route.forwarding)
         self._closed = False
-        # By process, because a connection that came through a fork belongs to the parent. Each
-        # step on these containers is atomic, so that no lock can be held while another thread
-        # forks.
-        self._idle: dict[int, deque[_Connection]] = {}
+        # By process, because a connection that was inherited by a fork belongs to the parent. Each
+        # operation on these containers is atomic, so that no lock can be held while another
+        # thread forks.
+        self._idle: dict[int, deque[_SyncConnection]] = {}
 
     def send(self, request: Request) -> dict[str, Any]:
-        """The answer to a request; or its error, a `ServiceError` or a `TransportError`."""
+        """Return the response to a request; raise a `ServiceError` or a `TransportError`."""
         try:
             return self._send(request)
         except ExpiredTokenException:
-            # Refused, so not carried out: new credentials are worth one more try.
+            # The request was rejected, so it can be repeated once with new credentials.
             if not self._credentials.renew():
                 raise
             return self._send(request)
 
     def close(self) -> None:
-        """Close all idle connections, and the others as soon as their answer is there."""
+        """Close all idle connections, and the others as soon as their response is complete."""
         self._closed = True
         _drain(self._idle_connections())
 
@@ -77,7 +81,7 @@ class HttpTransport:
         try:
             connection.receive()
         except BaseException:
-            # Also on Ctrl-C: its answer may still come, and must not become another's.
+            # Even on Ctrl-C: a late response must not be taken for that of another request.
             connection.close()
             raise
         reusable = connection.reader.is_reusable
@@ -92,8 +96,10 @@ class HttpTransport:
             else:
                 connection.close()
 
-    def _send_on_idle(self, idle: "deque[_Connection]", payload: bytes) -> "_Connection | None":
-        """A kept connection that took the request, if there is one."""
+    def _send_on_idle(
+        self, idle: "deque[_SyncConnection]", payload: bytes
+    ) -> "_SyncConnection | None":
+        """Send the request on an idle connection, and return it; None if there is none."""
         while True:
             try:
                 connection = idle.pop()
@@ -109,58 +115,82 @@ class HttpTransport:
                 continue
             return connection
 
-    def _send_on_new(self, payload: bytes) -> "_Connection":
+    def _send_on_new(self, payload: bytes) -> "_SyncConnection":
         if self._closed:
             raise closed(self._endpoint)
-        connection = _Connection(self._connect(), self._endpoint, self._timeouts)
+        connection = _SyncConnection(self._connect(), self._route, self._timeouts)
         connection.send(payload)
         return connection
 
     def _connect(self) -> socket.socket:
-        endpoint, timeouts = self._endpoint, self._timeouts
+        route, timeouts = self._route, self._timeouts
         try:
-            plain = socket.create_connection((endpoint.host, endpoint.port), timeouts.connect)
-            try:
-                plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                opened = self._encrypted(plain) if endpoint.is_encrypted else plain
-                opened.settimeout(timeouts.read)
-            except BaseException:
-                plain.close()
-                raise
+            plain = socket.create_connection(route.address, timeouts.connect)
         except OSError as error:
-            raise unreachable(endpoint, error, timeouts) from error
+            raise route.unreachable(error, timeouts) from error
+        try:
+            plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if tunnel := route.tunnel:
+                self._open_tunnel(tunnel, plain)
+            opened = self._encrypted(plain) if route.endpoint.is_encrypted else plain
+            opened.settimeout(timeouts.read)
+        except OSError as error:
+            plain.close()
+            raise route.not_encrypted(error, timeouts) from error
+        except BaseException:
+            plain.close()
+            raise
         return opened
+
+    def _open_tunnel(self, tunnel: Tunnel, plain: socket.socket) -> None:
+        """Send the tunnel's request, and return when the proxy has opened it."""
+        deadline = monotonic() + self._timeouts.connect
+        reply = b""
+        try:
+            plain.sendall(tunnel.request())
+            while not tunnel.is_open(reply):
+                plain.settimeout(max(deadline - monotonic(), _SHORTEST_WAIT))
+                data = plain.recv(_READ_BYTES)
+                if not data:
+                    raise tunnel.cut_off()
+                reply += data
+        except TimeoutError:
+            raise tunnel.silent(self._timeouts) from None
+        except OSError as error:
+            raise tunnel.cut_off(error) from error
+        plain.settimeout(self._timeouts.connect)
 
     def _encrypted(self, plain: socket.socket) -> socket.socket:
         if self._tls is None:
             self._tls = ssl.create_default_context()
         return self._tls.wrap_socket(plain, server_hostname=self._endpoint.host)
 
-    def _idle_connections(self) -> "deque[_Connection]":
+    def _idle_connections(self) -> "deque[_SyncConnection]":
         process = getpid()
         idle = self._idle.get(process)
         if idle is None:
-            for parent in self._idle.copy():
-                # Closes this process's copy only: nothing is sent, the parent's goes on.
-                _drain(self._idle.pop(parent, deque()))
+            for owner in self._idle.copy():
+                if owner != process:
+                    # This closes only this process's copy; the parent's connection stays open.
+                    _drain(self._idle.pop(owner, deque()))
             idle = self._idle.setdefault(process, deque())
         return idle
 
 
-class _Connection:
-    """One connection, on which requests are answered in turn."""
+class _SyncConnection:
+    """One connection, which handles one request at a time."""
 
     __slots__ = ("_endpoint", "_socket", "_timeouts", "reader", "was_touched")
 
-    def __init__(self, opened: socket.socket, endpoint: Endpoint, timeouts: Timeouts) -> None:
+    def __init__(self, opened: socket.socket, route: Route, timeouts: Timeouts) -> None:
         self._socket = opened
-        self._endpoint = endpoint
+        self._endpoint = route.endpoint
         self._timeouts = timeouts
-        self.reader = AnswerReader(endpoint)
+        self.reader = AnswerReader(route.endpoint, route.forwarding)
         self.was_touched = _watch(opened)
 
     def send(self, payload: bytes) -> None:
-        """Send a whole request; one that fails has not been carried out, as its end is missing."""
+        """Send a whole request; if this fails, it was incomplete and not carried out."""
         try:
             self._socket.sendall(payload)
         except OSError as error:
@@ -171,7 +201,7 @@ class _Connection:
             raise
 
     def receive(self) -> None:
-        """Return when the reader has the whole answer."""
+        """Return when the reader has the whole response."""
         feed, receive = self.reader.feed, self._socket.recv
         complete = False
         while not complete:
@@ -190,7 +220,7 @@ class _Connection:
         self._socket.close()
 
 
-def _drain(idle: deque[_Connection]) -> None:
+def _drain(idle: deque[_SyncConnection]) -> None:
     while True:
         try:
             idle.pop().close()
@@ -199,10 +229,10 @@ def _drain(idle: deque[_Connection]) -> None:
 
 
 def _watch(opened: socket.socket) -> Callable[[], bool]:
-    """A function that says whether anything came on an idle connection: its end, or noise."""
+    """Return a function that returns whether an idle connection received data or was closed."""
     if sys.platform == "win32":
         return lambda: bool(select.select([opened], [], [], 0)[0])
-    # Not `select`, which fails for the thousandth file of a process.
+    # Not `select`, which fails if a process has more than a thousand open files.
     poll = select.poll()
     poll.register(opened, select.POLLIN)
     return lambda: bool(poll.poll(0))

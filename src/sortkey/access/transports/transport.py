@@ -1,6 +1,7 @@
-"""What a transport is, and how it fails: surely before the request was carried out, or perhaps not.
+"""The interface of transports, and their errors.
 
-DynamoDB's own errors are no failures of a transport: it delivers them as `ServiceError`.
+After an error, a request was either certainly not carried out, or its outcome is unknown.
+DynamoDB's own errors are not errors of a transport: it raises them as `ServiceError`.
 """
 
 import socket
@@ -14,39 +15,39 @@ from sortkey.wire.messages import Request
 
 
 class Transport(Protocol):
-    """Carries requests to one DynamoDB; safe across threads."""
+    """Sends requests to one DynamoDB; safe across threads."""
 
     def send(self, request: Request) -> dict[str, Any]:
-        """The answer to a request; or its error, a `ServiceError` or a `TransportError`."""
+        """Return the response to a request; raise a `ServiceError` or a `TransportError`."""
         ...
 
     def close(self) -> None:
-        """Let go of all connections; nothing can be sent any more."""
+        """Close all connections; nothing can be sent afterwards."""
         ...
 
 
 class AsyncTransport(Protocol):
-    """Carries requests to one DynamoDB from one event loop."""
+    """Sends requests to one DynamoDB from one event loop."""
 
     async def send(self, request: Request) -> dict[str, Any]:
-        """The answer to a request; or its error, a `ServiceError` or a `TransportError`."""
+        """Return the response to a request; raise a `ServiceError` or a `TransportError`."""
         ...
 
     async def close(self) -> None:
-        """Let go of all connections; nothing can be sent any more."""
+        """Close all connections; nothing can be sent afterwards."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """How many seconds a connection may take to open, and an answer may keep silent."""
+    """The seconds to wait for a connection to open, and for more data of a response."""
 
     connect: float = 3.0
     read: float = 30.0
 
 
 class TransportError(SortkeyError):
-    """A request got no answer; ``endpoint`` says from where."""
+    """A request got no response from ``endpoint``."""
 
     def __init__(self, message: str, *, endpoint: str = "") -> None:
         super().__init__(message)
@@ -54,10 +55,10 @@ class TransportError(SortkeyError):
 
 
 class NotSent(TransportError):  # noqa: N818 - the name says what the caller may rely on
-    """The request was surely not carried out.
+    """The request was certainly not carried out.
 
-    ``lasting`` says that waiting is unlikely to help: nothing listens on this machine, or the
-    certificate is not trusted.
+    ``lasting`` means that waiting is unlikely to help: nothing listens on this machine, the
+    certificate is not trusted, or a proxy refuses.
     """
 
     def __init__(self, message: str, *, endpoint: str = "", lasting: bool = False) -> None:
@@ -66,14 +67,14 @@ class NotSent(TransportError):  # noqa: N818 - the name says what the caller may
 
 
 class OutcomeUnknown(TransportError):  # noqa: N818 - ditto
-    """The request was sent, or may have been, and it is not known whether it was carried out."""
+    """The request may have been sent, and it is not known whether it was carried out."""
 
 
-# -- the failures, told to whoever has to mend them ---------------------------------------------
+# -- errors -------------------------------------------------------------------------------------
 
 
 def unreachable(endpoint: Endpoint, error: OSError, timeouts: Timeouts) -> NotSent:
-    """The failure to open a connection."""
+    """Return the error for a connection that could not be opened."""
     lasting = endpoint.is_loopback
     match error:
         case socket.gaierror():
@@ -84,68 +85,69 @@ def unreachable(endpoint: Endpoint, error: OSError, timeouts: Timeouts) -> NotSe
         case ssl.SSLCertVerificationError():
             lasting = True
             message = (
-                f"the certificate of {endpoint} is not trusted ({error.verify_message}): pass an "
-                "SSLContext that trusts it, or name its authority in SSL_CERT_FILE"
+                f"the certificate of {endpoint} is not trusted ({error.verify_message}): set "
+                "AWS_CA_BUNDLE to the file of its authority's certificate, or pass an SSLContext "
+                "as tls="
             )
         case ssl.SSLError():
             message = (
-                f"{endpoint} does not agree on TLS ({error.strerror}): "
-                "is it http, rather than https?"
+                f"the TLS handshake with {endpoint} failed ({error.strerror}): "
+                "is it http instead of https?"
             )
         case TimeoutError():
             message = (
-                f"{endpoint} let no connection open within {timeouts.connect:g} s: "
+                f"{endpoint} accepted no connection within {timeouts.connect:g} s: "
                 "check the address, the network and its firewall"
             )
         case _ if endpoint.is_loopback:
-            message = f"nothing answers at {endpoint}: is `sortkey serve` running?"
+            message = f"cannot connect to {endpoint}: is `sortkey serve` running?"
         case _:
             message = (
-                f"nothing answers at {endpoint} ({error.strerror or error}): "
+                f"cannot connect to {endpoint} ({error.strerror or error}): "
                 "check the address and the network"
             )
     return NotSent(message, endpoint=str(endpoint), lasting=lasting)
 
 
 def not_accepted(endpoint: Endpoint, error: OSError) -> NotSent:
-    """The failure to send a whole request on an open connection."""
+    """Return the error for a request that could not be sent whole."""
     return NotSent(
-        f"{endpoint} closed the connection before it had the whole request "
+        f"{endpoint} closed the connection before it received the whole request "
         f"({error.strerror or error}): send it again",
         endpoint=str(endpoint),
     )
 
 
 def silent(endpoint: Endpoint, timeouts: Timeouts) -> OutcomeUnknown:
-    """The failure of an endpoint that does not answer in time."""
+    """Return the error for an endpoint that does not respond in time."""
     return OutcomeUnknown(
-        f"{endpoint} took the request and said nothing for {timeouts.read:g} s: "
-        "it may have been carried out",
+        f"{endpoint} did not respond for {timeouts.read:g} s: "
+        "the request may have been carried out",
         endpoint=str(endpoint),
     )
 
 
 def cut_off(endpoint: Endpoint, error: Exception | None = None) -> OutcomeUnknown:
-    """The failure of a connection that ends before its answer does."""
+    """Return the error for a connection that ends before the response is complete."""
     cause = f" ({error})" if error else ""
     return OutcomeUnknown(
-        f"{endpoint} closed the connection before its answer was complete{cause}: "
+        f"{endpoint} closed the connection before its response was complete{cause}: "
         "the request may have been carried out",
         endpoint=str(endpoint),
     )
 
 
 def garbled(endpoint: Endpoint, fault: str) -> OutcomeUnknown:
-    """The failure of an answer that cannot be read."""
+    """Return the error for a response that cannot be read."""
     return OutcomeUnknown(
-        f"{endpoint} gave an answer that cannot be read ({fault}): is it a DynamoDB? "
+        f"{endpoint} sent a response that cannot be read ({fault}): is it DynamoDB? "
         "The request may have been carried out",
         endpoint=str(endpoint),
     )
 
 
 def closed(endpoint: Endpoint) -> TransportError:
-    """The refusal to send anything after closing."""
+    """Return the error for a request after the transport was closed."""
     return TransportError(
         f"the connection to {endpoint} has been closed: open a new one", endpoint=str(endpoint)
     )

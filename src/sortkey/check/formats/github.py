@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.report import Found, Group, Report
-from sortkey.check.rule import Severity
+from sortkey.check.report import CheckReport, FindingGroup
+from sortkey.design.findings import Finding, Severity
 
 _COMMANDS = {
     Severity.ERROR: "error",
@@ -12,22 +12,22 @@ _COMMANDS = {
 }
 
 
-def report_commands(report: Report) -> Iterator[str]:
+def report_commands(report: CheckReport) -> Iterator[str]:
     """A line for each finding that is not acknowledged, at its first place."""
     return map(_command, report.findings)
 
 
-def _command(group: Group) -> str:
-    finding, place = group.first.finding, group.first.place
+def _command(group: FindingGroup) -> str:
+    finding = group.first
+    place = finding.place
     where = "" if place is None else f"file={_property(place.shown)},line={place.line},"
     title = _property(f"{finding.code} {finding.name}")
-    message = _data("\n".join(map(_said, group.places)))
+    message = _data("\n".join(map(_text, group.places)))
     return f"::{_COMMANDS[group.severity]} {where}title={title}::{message}"
 
 
-def _said(found: Found) -> str:
-    finding = found.finding
-    place = "" if found.place is None else f" ({found.place})"
+def _text(finding: Finding) -> str:
+    place = "" if finding.place is None else f" ({finding.place})"
     return f"{finding.where}{place}: {finding.message}. {finding.fix}."
 
 

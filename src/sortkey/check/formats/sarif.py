@@ -3,9 +3,10 @@
 from importlib.metadata import version
 from typing import Any
 
-from sortkey.check.report import Found, Report
-from sortkey.check.rule import Rule, Severity
+from sortkey.check.report import CheckReport
+from sortkey.check.rule import Rule
 from sortkey.check.rules import RULES
+from sortkey.design.findings import Finding, Severity
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {
@@ -15,7 +16,7 @@ _LEVELS = {
 }
 
 
-def report_sarif(report: Report) -> dict[str, Any]:
+def report_sarif(report: CheckReport) -> dict[str, Any]:
     """One run, with every rule; what is acknowledged is a suppressed result.
 
     A finding in several places is one result: the other places are its related locations.
@@ -26,7 +27,7 @@ def report_sarif(report: Report) -> dict[str, Any]:
         "rules": [_rule(rule) for rule in RULES],
     }
     results = [_result(*group.places) for group in report.findings]
-    results += [_result(found) for found in report.acknowledged]
+    results += [_result(finding) for finding in report.acknowledged]
     return {
         "$schema": _SCHEMA,
         "version": "2.1.0",
@@ -44,35 +45,34 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _result(found: Found, *others: Found) -> dict[str, Any]:
+def _result(finding: Finding, *others: Finding) -> dict[str, Any]:
     result: dict[str, Any] = {
-        "ruleId": found.finding.code,
-        "level": _LEVELS[found.severity],
-        "message": _message(found),
-        "locations": [_location(found)],
+        "ruleId": finding.code,
+        "level": _LEVELS[finding.weight],
+        "message": _message(finding),
+        "locations": [_location(finding)],
     }
     if others:
         result["relatedLocations"] = [
             {"id": number, **_location(other), "message": _message(other)}
             for number, other in enumerate(others, 1)
         ]
-    if found.reason is not None:
-        result["suppressions"] = [{"kind": "inSource", "justification": found.reason}]
+    if finding.reason is not None:
+        result["suppressions"] = [{"kind": "inSource", "justification": finding.reason}]
     return result
 
 
-def _message(found: Found) -> dict[str, str]:
-    finding = found.finding
+def _message(finding: Finding) -> dict[str, str]:
     return {"text": f"{finding.where}: {finding.message}. {finding.fix}."}
 
 
-def _location(found: Found) -> dict[str, Any]:
+def _location(finding: Finding) -> dict[str, Any]:
     location: dict[str, Any] = {
-        "logicalLocations": [{"fullyQualifiedName": found.finding.where}],
+        "logicalLocations": [{"fullyQualifiedName": finding.where}],
     }
-    if found.place is not None:
+    if finding.place is not None:
         location["physicalLocation"] = {
-            "artifactLocation": {"uri": found.place.shown},
-            "region": {"startLine": found.place.line},
+            "artifactLocation": {"uri": finding.place.shown},
+            "region": {"startLine": finding.place.line},
         }
     return location

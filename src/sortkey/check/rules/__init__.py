@@ -25,7 +25,6 @@ from sortkey.check.rules.sk122_secret_and_seen import secret_and_seen
 from sortkey.check.rules.sk123_secret_inside import secret_inside
 from sortkey.check.rules.sk124_operation_as_field import operation_as_field
 from sortkey.check.rules.sk125_bad_standard import bad_standard
-from sortkey.check.rules.sk126_exemption_without_reason import exemption_without_reason
 from sortkey.check.rules.sk131_two_typed_attribute import two_typed_attribute
 from sortkey.check.rules.sk132_foreign_index_entry import foreign_index_entry
 from sortkey.check.rules.sk133_id_not_in_key import id_not_in_key
@@ -35,6 +34,7 @@ from sortkey.check.rules.sk136_repeated_key import repeated_key
 from sortkey.check.rules.sk137_number_as_text import number_as_text
 from sortkey.check.rules.sk138_size_of_absent import size_of_absent
 from sortkey.check.rules.sk140_key_beyond_identity import key_beyond_identity
+from sortkey.check.rules.sk141_bad_scope import bad_scope
 from sortkey.check.rules.sk200_bad_template import bad_template
 from sortkey.check.rules.sk201_unpadded_number import unpadded_number
 from sortkey.check.rules.sk202_unordered_time import unordered_time
@@ -211,7 +211,6 @@ RULES: tuple[Rule, ...] = (
     secret_inside,
     operation_as_field,
     bad_standard,
-    exemption_without_reason,
     two_typed_attribute,
     foreign_index_entry,
     id_not_in_key,
@@ -221,6 +220,7 @@ RULES: tuple[Rule, ...] = (
     number_as_text,
     size_of_absent,
     key_beyond_identity,
+    bad_scope,
     bad_template,
     unpadded_number,
     unordered_time,

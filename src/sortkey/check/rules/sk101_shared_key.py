@@ -3,16 +3,15 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK101", "shared-key", ERROR)
 def shared_key(model: Model) -> Iterator[Finding]:
     """Two entities of a table can have the same primary key.
 
-    An item is its key. A record of one entity then silently replaces a record of the other, or is
-    refused because the other is there.
+    DynamoDB identifies an item by its key. A record of one entity silently replaces a record of the
+    other, or is rejected because the other exists.
 
     Flagged:
         class Order(Entity, table=App):

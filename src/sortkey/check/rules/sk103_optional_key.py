@@ -3,16 +3,15 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK103", "optional-key", ERROR)
 def optional_key(model: Model) -> Iterator[Finding]:
     """A field of a primary key may be None.
 
-    Every item has its whole primary key; DynamoDB refuses one that lacks a part. In an index it is
-    fine: a record without the field is not in the index.
+    Every item has a complete primary key; DynamoDB rejects an item that lacks a part of it. In an
+    index an optional field is fine: a record without the field is not in the index.
 
     Flagged:
         class Note(Entity, table=App):

@@ -3,16 +3,15 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK104", "shared-name", ERROR)
 def shared_name(model: Model) -> Iterator[Finding]:
     """Two entities of a table have the same name.
 
-    The name is stored with each record and says which entity it is of. With one name for two,
-    records are read as what they are not.
+    The name is stored with each record and identifies its entity. If two entities share a name,
+    records are read as the wrong entity.
 
     Flagged:
         class Note(Entity, table=App):

@@ -3,15 +3,14 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK105", "foreign-index", ERROR)
 def foreign_index(model: Model) -> Iterator[Finding]:
     """A key is declared in an index of another table.
 
-    An index holds the records of its own table only, so the key would never be written.
+    An index contains only the records of its own table, so the key would never be written.
 
     Flagged:
         class Other(Table):

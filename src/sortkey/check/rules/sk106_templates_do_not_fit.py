@@ -1,18 +1,17 @@
-"""SK106 templates-do-not-fit: a key has not one template for each attribute."""
+"""SK106 templates-do-not-fit: a key does not have one template for each attribute of its index."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK106", "templates-do-not-fit", ERROR)
 def templates_do_not_fit(model: Model) -> Iterator[Finding]:
-    """A key has not one template for each attribute.
+    """A key does not have one template for each attribute of its index.
 
-    Each attribute of an index is written by one template. With one missing the record is not in the
-    index, or DynamoDB refuses it.
+    Each key attribute is written by one template. If one is missing, the record is not in the
+    index, or DynamoDB rejects it.
 
     Flagged:
         class Note(Entity, table=App):

@@ -3,16 +3,15 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK107", "no-such-attribute", ERROR)
 def no_such_attribute(model: Model) -> Iterator[Finding]:
     """A key attribute is neither a field nor made by a template.
 
-    Where a key has no templates, its attributes are fields of the entity under their stored names.
-    An attribute without a field would never be written.
+    If a key has no templates, its attributes are fields of the entity, under their stored names. An
+    attribute without a field would never be written.
 
     Flagged:
         class Users(Table, partition="userId"):

@@ -1,17 +1,16 @@
-"""SK109 attribute-clash: a field is stored under a name that a key template writes."""
+"""SK109 attribute-clash: a field is stored in an attribute that a key template writes."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK109", "attribute-clash", ERROR)
 def attribute_clash(model: Model) -> Iterator[Finding]:
-    """A field is stored under a name that a key template writes.
+    """A field is stored in an attribute that a key template writes.
 
-    Both would write the same attribute, and one would be lost.
+    Both would write the same attribute, and one of the values would be lost.
 
     Flagged:
         class Note(Entity, table=App):

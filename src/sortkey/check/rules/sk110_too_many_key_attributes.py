@@ -1,17 +1,16 @@
-"""SK110 too-many-key-attributes: an index is keyed on more attributes than DynamoDB takes."""
+"""SK110 too-many-key-attributes: an index has more key attributes than DynamoDB allows."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK110", "too-many-key-attributes", ERROR)
 def too_many_key_attributes(model: Model) -> Iterator[Finding]:
-    """An index is keyed on more attributes than DynamoDB takes.
+    """An index has more key attributes than DynamoDB allows.
 
-    A global index has one to four attributes for its partition, and as many for its sort key.
+    A global index has one to four attributes in its partition key and up to four in its sort key.
 
     Flagged:
         class Sales(Table, partition="id"):

@@ -1,18 +1,17 @@
-"""SK111 recovery-days: the days of recovery are out of range."""
+"""SK111 recovery-days: the recovery period is out of range."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK111", "recovery-days", ERROR)
 def recovery_days(model: Model) -> Iterator[Finding]:
-    """The days of recovery are out of range.
+    """The recovery period is out of range.
 
-    DynamoDB restores a table to any second of the last 1 to 35 days, and keeps nothing for longer.
-    For longer there are backups.
+    DynamoDB can restore a table to any second of the last 1 to 35 days. To keep data for longer,
+    use backups.
 
     Flagged:
         class Orders(Table, settings=Settings(recovery_days=90)):

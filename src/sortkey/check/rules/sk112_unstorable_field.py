@@ -1,18 +1,17 @@
-"""SK112 unstorable-field: a field's type has no form in DynamoDB."""
+"""SK112 unstorable-field: a field's type cannot be stored in DynamoDB."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK112", "unstorable-field", ERROR)
 def unstorable_field(model: Model) -> Iterator[Finding]:
-    """A field's type has no form in DynamoDB.
+    """A field's type cannot be stored in DynamoDB.
 
-    What cannot be stored and read back the same is refused when the class is made, not when the
-    first record is written.
+    A type that cannot be stored and read back unchanged is rejected when the class is created, not
+    when the first record is written.
 
     Flagged:
         class Note(Entity, table=App):

@@ -3,15 +3,14 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK113", "two-marks", ERROR)
 def two_marks(model: Model) -> Iterator[Finding]:
     """Two fields carry a mark that only one can have.
 
-    A record has one version, one expiry, one time of creation and one of its last write.
+    A record has one version, one expiry time, one creation time and one time of its last write.
 
     Flagged:
         class Note(Entity, table=App):

@@ -3,16 +3,15 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK114", "unique-needs-text-keys", ERROR)
 def unique_needs_text_keys(model: Model) -> Iterator[Finding]:
     """A unique field is in a table whose keys are not text.
 
-    The value is held by a lock record whose key is a text beginning with UNIQUE#. It cannot be
-    stored where a key is a number or binary.
+    A unique value is reserved by a lock record whose key is a string that begins with UNIQUE#. Such
+    a record cannot be stored in a table whose key is a number or binary.
 
     Flagged:
         class Users(Table, partition=number("number")):

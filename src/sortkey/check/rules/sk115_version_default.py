@@ -3,16 +3,15 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK115", "version-default", ERROR)
 def version_default(model: Model) -> Iterator[Finding]:
     """A version does not start at 0.
 
-    0 says that a record was never stored. Any other default would make the first write look like a
-    change of something that exists.
+    The version 0 means that the record has never been stored. With any other default, the first
+    write would look like a change to an existing record.
 
     Flagged:
         class Note(Entity, table=App):

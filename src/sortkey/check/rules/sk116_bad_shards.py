@@ -1,18 +1,18 @@
-"""SK116 bad-shards: a key cannot be spread over shards as it is declared."""
+"""SK116 bad-shards: a key cannot be sharded as declared."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK116", "bad-shards", ERROR)
 def bad_shards(model: Model) -> Iterator[Finding]:
-    """A key cannot be spread over shards as it is declared.
+    """A key cannot be sharded as declared.
 
-    The number of a shard follows the text of the partition, and the record's primary key picks it.
-    There must be such a text, and fields to pick by; the count is positive and never lowered.
+    The shard number follows the text of the partition key, and the record's primary key determines
+    it. The key needs such a text and fields to choose the shard by. The number of shards is
+    positive and must never be lowered.
 
     Flagged:
         class Scan(Entity, table=App):

@@ -1,19 +1,18 @@
-"""SK117 bad-name: a table or an index has a name that DynamoDB does not take."""
+"""SK117 bad-name: DynamoDB does not allow the name of a table or an index."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, Fault, rule
-from sortkey.design.findings import Finding
-from sortkey.design.table import is_table_name
+from sortkey.check.rule import ERROR, Finding, rule
+from sortkey.design.tables.table import is_table_name
 
 
 @rule("SK117", "bad-name", ERROR)
-def bad_name(model: Model) -> Iterator[Fault | Finding]:
-    """A table or an index has a name that DynamoDB does not take.
+def bad_name(model: Model) -> Iterator[Finding]:
+    """DynamoDB does not allow the name of a table or an index.
 
-    Names have 3 to 255 letters, digits, dots, dashes and underscores, in each environment of the
-    design.
+    A name consists of 3 to 255 letters, digits, dots, dashes and underscores, in each environment
+    of the design.
 
     Flagged:
         class Orders(Table, name="my orders"):
@@ -31,9 +30,9 @@ def bad_name(model: Model) -> Iterator[Fault | Finding]:
         for environment in model.design.about.environments:
             name = table.definition.name_in(environment)
             if not is_table_name(name):
-                yield Fault(
+                yield Finding(
                     table,
-                    f'in {environment} it is called "{name}", and DynamoDB takes 3 to 255 letters, '
+                    f'its name in {environment} is "{name}"; DynamoDB allows 3 to 255 letters, '
                     "digits, dots, dashes and underscores",
-                    "Give another name for this environment",
+                    "Choose another name for this environment",
                 )

@@ -1,19 +1,18 @@
-"""SK118 shape-clash: a field has the name of the attribute that holds a record's shape or type."""
+"""SK118 shape-clash: a field is stored in the attribute that holds a record's shape or type."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK118", "shape-clash", ERROR)
 def shape_clash(model: Model) -> Iterator[Finding]:
-    """A field has the name of the attribute that holds a record's shape or type.
+    """A field is stored in the attribute that holds a record's shape or type.
 
-    Records of an earlier shape are known by the one, and the entity of a record by the other. A
-    field of the name of the first would make them unreadable. A field of the name of the second is
-    overwritten with the name of the entity at each write, so its value is lost.
+    The shape attribute identifies records in an older format; a field in its place would make them
+    unreadable. The type attribute identifies the entity of a record; each write sets it to the name
+    of the entity, so the value of a field in its place is lost.
 
     Flagged:
         class Note(Entity, table=App):

@@ -1,18 +1,17 @@
-"""SK119 collection-member: a collection has a member that one Query could not bring."""
+"""SK119 collection-member: a collection has a member that a single Query cannot return."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK119", "collection-member", ERROR)
 def collection_member(model: Model) -> Iterator[Finding]:
-    """A collection has a member that one Query could not bring.
+    """A collection has a member that a single Query cannot return.
 
-    A collection is what one Query of one index returns, so its entities lie in one partition of it,
-    each in one field.
+    A collection is the result of one Query on one index, so its entities must share a partition of
+    that index, and each entity must have one field.
 
     Flagged:
         class Customer(Entity, table=App):

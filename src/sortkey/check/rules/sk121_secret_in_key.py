@@ -3,16 +3,15 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK121", "secret-in-key", ERROR)
 def secret_in_key(model: Model) -> Iterator[Finding]:
     """A secret field is part of a key.
 
-    Keys are stored in clear, since DynamoDB compares them. Whoever may list the table would read
-    the secret.
+    Keys are stored unencrypted, since DynamoDB compares them. Anyone who can list the table could
+    read the secret.
 
     Flagged:
         class Login(Entity, table=App):

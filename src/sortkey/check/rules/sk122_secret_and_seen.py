@@ -1,18 +1,17 @@
-"""SK122 secret-and-seen: a secret field is marked as one that DynamoDB compares."""
+"""SK122 secret-and-seen: a secret field has a mark that requires DynamoDB to compare it."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK122", "secret-and-seen", ERROR)
 def secret_and_seen(model: Model) -> Iterator[Finding]:
-    """A secret field is marked as one that DynamoDB compares.
+    """A secret field has a mark that requires DynamoDB to compare it.
 
-    A version, an expiry, a time that is kept and a unique value are compared by DynamoDB, and a
-    secret is encrypted before it gets there.
+    DynamoDB compares versions, expiry times, automatic timestamps and unique values. A secret is
+    encrypted before DynamoDB receives it, so it cannot be compared.
 
     Flagged:
         class Login(Entity, table=App):

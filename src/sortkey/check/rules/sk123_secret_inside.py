@@ -1,18 +1,17 @@
-"""SK123 secret-inside: something within a field is marked secret."""
+"""SK123 secret-inside: a part of a field is marked secret."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK123", "secret-inside", ERROR)
 def secret_inside(model: Model) -> Iterator[Finding]:
-    """Something within a field is marked secret.
+    """A part of a field is marked secret.
 
-    Whole fields are encrypted. A mark inside one would have no effect, and the secret would be
-    stored in clear.
+    Only whole fields are encrypted. A mark inside a field would have no effect, and the secret
+    would be stored unencrypted.
 
     Flagged:
         class Login(Entity, table=App):

@@ -3,15 +3,14 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK124", "operation-as-field", ERROR)
 def operation_as_field(model: Model) -> Iterator[Finding]:
     """A field has the name of an operation.
 
-    The field hides the operation: `Note.check(...)` would no longer be what checks a note.
+    The field hides the operation: `Note.check(...)` would no longer check a note.
 
     Flagged:
         class Note(Entity, table=App):

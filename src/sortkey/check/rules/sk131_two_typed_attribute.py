@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, Fault, rule
-from sortkey.design.table import Index
+from sortkey.check.rule import ERROR, Finding, rule
+from sortkey.design.tables.table import Index
 
 
 @rule("SK131", "two-typed-attribute", ERROR)
-def two_typed_attribute(model: Model) -> Iterator[Fault]:
+def two_typed_attribute(model: Model) -> Iterator[Finding]:
     """One key attribute is declared with two types.
 
-    A table defines each key attribute once, and all indexes on it share that type. DynamoDB
-    refuses to create the table.
+    A table defines each key attribute once, and all indexes on it share that type. DynamoDB rejects
+    the table.
 
     Flagged:
         class Scores(Table, partition="game", sort=number("points")):
@@ -29,9 +29,9 @@ def two_typed_attribute(model: Model) -> Iterator[Fault]:
             for attribute in index.attributes:
                 known, where = first.setdefault(attribute.name, (attribute.type, index))
                 if known != attribute.type:
-                    yield Fault(
+                    yield Finding(
                         index,
-                        f"{attribute.name} is of type {attribute.type} here and of type {known} "
-                        f"in {where}",
-                        "Declare it alike, or use another attribute",
+                        f"{attribute.name} has type {attribute.type} here and type {known} in "
+                        f"{where}",
+                        "Declare the same type, or use another attribute",
                     )

@@ -1,19 +1,20 @@
-"""SK132 foreign-index-entry: a field has the name of a key of another entity's index."""
+"""SK132 foreign-index-entry: a field is stored in a key attribute of a foreign index."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import ERROR, WARNING, Fault, rule
-from sortkey.design.table import Index
+from sortkey.check.rule import ERROR, WARNING, Finding, rule
+from sortkey.design.tables.table import Index
 
 
 @rule("SK132", "foreign-index-entry", WARNING)
-def foreign_index_entry(model: Model) -> Iterator[Fault]:
-    """A field is stored under the name of a key of an index that its entity has no key in.
+def foreign_index_entry(model: Model) -> Iterator[Finding]:
+    """A field is stored in the key attribute of an index in which its entity has no key.
 
-    Every item that has an index's key attributes is in that index. Records of this entity show up
-    there among others, and are paid for. Where the type is another than the index's, DynamoDB
-    refuses to write them. Where all writes of an entity are raw, only what they write counts.
+    Every item with the key attributes of an index is in that index. The records of this entity
+    appear among the others, and you pay for them. If the field's type differs from the attribute's
+    type, DynamoDB rejects the write. If all writes of an entity are raw, only the attributes that
+    they write are considered.
 
     Flagged:
         class Jobs(Table):
@@ -53,7 +54,7 @@ def foreign_index_entry(model: Model) -> Iterator[Fault]:
 
 
 def _unwritten(model: Model, kind: AnyKind) -> frozenset[str]:
-    """The attributes of an entity that none of its writes stores, where all of them are raw."""
+    """Return the attributes of an entity that no write stores, if all its writes are raw."""
     writes = [r for r in model.requests_of(kind) if r.verb in {"PutItem", "UpdateItem"}]
     if not all(r.is_raw for r in writes) or all(r.step.item is None for r in writes):
         return frozenset()
@@ -62,7 +63,7 @@ def _unwritten(model: Model, kind: AnyKind) -> frozenset[str]:
     return frozenset(kind.stored_names.values()) - items - updated
 
 
-def _entries(kind: AnyKind, index: Index, unwritten: frozenset[str]) -> Iterator[Fault]:
+def _entries(kind: AnyKind, index: Index, unwritten: frozenset[str]) -> Iterator[Finding]:
     stored = [field for field in kind.codec.fields.values() if field.stored not in unwritten]
     fields = {field.stored: field for field in stored}
     written = {part.attribute.name for key in kind.keys.values() for part in key.parts}
@@ -70,10 +71,10 @@ def _entries(kind: AnyKind, index: Index, unwritten: frozenset[str]) -> Iterator
     for attribute in own:
         kinds = fields[attribute.name].present.kinds
         if kinds != frozenset({attribute.type}):
-            yield Fault(
+            yield Finding(
                 kind,
-                f"it is stored as {attribute.name} and of type {'/'.join(sorted(kinds))}, and "
-                f"{index} is keyed on {attribute.name} of type {attribute.type}: DynamoDB refuses "
+                f"it is stored as {attribute.name} with type {'/'.join(sorted(kinds))}, but the "
+                f"key of {index} has {attribute.name} with type {attribute.type}: DynamoDB rejects "
                 "the record",
                 "Store it under another name",
                 at=fields[attribute.name].name,
@@ -82,8 +83,8 @@ def _entries(kind: AnyKind, index: Index, unwritten: frozenset[str]) -> Iterator
             return
     if own and all(a.name in fields or a.name in written for a in index.attributes):
         names = ", ".join(attribute.name for attribute in own)
-        yield Fault(
+        yield Finding(
             kind,
-            f"it stores {names}, so its records are in {index}, where it has no key",
-            f"Give it a key there, `{index}.key(...)`, or store the field under another name",
+            f"it stores {names}, so its records are in {index}, in which it has no key",
+            f"Declare a key there, `{index}.key(...)`, or store the field under another name",
         )

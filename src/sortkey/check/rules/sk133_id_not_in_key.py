@@ -1,4 +1,4 @@
-"""SK133 id-not-in-key: an entity has an id of its own that its primary key does not contain."""
+"""SK133 id-not-in-key: an entity has an id that its primary key does not contain."""
 
 from collections.abc import Iterator
 
@@ -10,8 +10,8 @@ from sortkey.check.fields import (
     words,
 )
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import INFORMATION, Fault, rule
-from sortkey.design.compile import appended
+from sortkey.check.rule import INFORMATION, Finding, rule
+from sortkey.design.records.key_compiler import appended
 
 _LANGUAGES = frozenset({"lang", "language", "locale"})
 _ONE = frozenset({"active", "current", "last", "latest", "newest"})
@@ -19,17 +19,18 @@ _NAMES = frozenset({"code", "key", "name", "slug", "title"})
 
 
 @rule("SK133", "id-not-in-key", INFORMATION)
-def id_not_in_key(model: Model) -> Iterator[Fault]:
-    """An entity has an id of its own that its primary key does not contain.
+def id_not_in_key(model: Model) -> Iterator[Finding]:
+    """An entity has an id that its primary key does not contain.
 
-    Two records with different ids and the same key fields have one key, and the later overwrites
-    the earlier. It is for information, since only the name says that the field is the id. Where the
-    key is right, declare with `identity=` what distinguishes two records. A key that ends with a
-    word such as ACTIVE or LATEST is that of the one record that its owner has at a time.
+    Two records with different ids and the same key fields have the same key, so the later one
+    overwrites the earlier one. Severity is information, because only the name suggests that the
+    field is the id. If the key is right, declare the fields that distinguish two records with
+    `identity=`. A key that ends with a word such as ACTIVE or LATEST is not reported: its owner has
+    one such record at a time.
 
-    The same is reported of an id that another system gives, where an index finds the record by it,
-    and of a language where the key ends with a name: the same text in a second language overwrites
-    the first.
+    Two other fields are reported too: an id from another system, if an index finds the record by
+    it; and a language, if the key ends with a name, because the same text in a second language
+    overwrites the first.
 
     Flagged:
         class Measurement(Entity, table=App):
@@ -49,22 +50,22 @@ def id_not_in_key(model: Model) -> Iterator[Fault]:
         # Where only a time distinguishes records, SK208 names the id.
         is_one = bool(distinguishing_times(kind)) or _is_only_one(kind)
         for name in [] if is_one else ids_not_in_key(kind):
-            yield Fault(
+            yield Finding(
                 kind.primary,
-                f'"{name}" looks like the id of {kind.name} records and is not in the key: two of '
-                "them may overwrite each other",
+                f'"{name}" looks like the id of {kind.name} records and is not in the key: one '
+                "record may overwrite another",
                 f"{appended(kind.primary, name)}, or declare identity=(...) if the key suffices",
             )
         for name in _foreign_ids(kind):
-            yield Fault(
+            yield Finding(
                 kind.primary,
                 f'an index finds {kind.name} records by "{name}", which is not in the key: a '
-                f"second one with the same {', '.join(kind.primary.all_fields)} overwrites the "
+                f"second record with the same {', '.join(kind.primary.all_fields)} overwrites the "
                 "first",
-                "Add an id of its own to the key, or declare identity=(...) if the key suffices",
+                "Add an id to the key, or declare identity=(...) if the key suffices",
             )
         for name in _languages(kind):
-            yield Fault(
+            yield Finding(
                 kind.primary,
                 f'"{name}" is not in the key: the same {kind.name} in a second {name} overwrites '
                 "the first",
@@ -73,7 +74,7 @@ def id_not_in_key(model: Model) -> Iterator[Fault]:
 
 
 def _is_only_one(kind: AnyKind) -> bool:
-    """Whether the key ends with a word for the one record that its owner has at a time."""
+    """Return whether the key ends with a word for the only such record of its owner."""
     last = [*kind.primary.partition, *kind.primary.sort][-1]
     ends = last.template.parts[-1:]
     said = [words(end)[-1:] for end in ends if isinstance(end, str)]
@@ -81,9 +82,9 @@ def _is_only_one(kind: AnyKind) -> bool:
 
 
 def _foreign_ids(kind: AnyKind) -> Iterator[str]:
-    """Yield what looks like an id of the entity from elsewhere, by which an index finds records.
+    """Yield the fields that look like ids from another system and that an index finds records by.
 
-    A partition with one record each, such as the subscription of a user, is meant to have one.
+    A partition that has one record, such as the subscription of a user, is meant to have one.
     """
     own = [each.split("_") for each in own_ids(kind) if "_" in each]
     sort = {name for part in kind.primary.sort for name in part.fields}
@@ -105,7 +106,7 @@ def _foreign_ids(kind: AnyKind) -> Iterator[str]:
 
 
 def _languages(kind: AnyKind) -> Iterator[str]:
-    """Yield the languages of texts that the key tells apart by a name."""
+    """Yield the language fields of records that the key distinguishes by a name."""
     fields = kind.primary.all_fields
     if kind.identity or is_named_in_key(kind) or not fields:
         return

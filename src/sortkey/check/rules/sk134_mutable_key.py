@@ -1,31 +1,33 @@
-"""SK134 mutable-key: a primary key contains something that changes."""
+"""SK134 mutable-key: a primary key contains a value that changes during the life of a record."""
 
 from collections.abc import Iterator
 from itertools import pairwise
 
-from sortkey.check.fields import is_natural_name, is_text, type_of, words
+from sortkey.check.fields import is_natural_name, is_text, type_of
 from sortkey.check.growth import names_an_event
-from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.rule import INFORMATION, WARNING, Fault, Severity, rule
-from sortkey.design.demand import choices_of
-from sortkey.design.sources import arguments_in, source_of
+from sortkey.check.model import AnyKind, Model, PlannedRequest
+from sortkey.check.rule import INFORMATION, WARNING, Finding, Severity, rule
+from sortkey.design.plans.demand import choices_of
+from sortkey.design.plans.sources import arguments_in, source_of
 from sortkey.expressions.tree import Set, Value
+from sortkey.wording.names import words
 
 _RANKS = frozenset({"order", "position", "rank", "ranking", "score"})
 _CHANGING = frozenset({"status", "state", "stage", "phase"})
 
 
 @rule("SK134", "mutable-key", WARNING)
-def mutable_key(model: Model) -> Iterator[Fault]:
-    """A primary key contains something that changes in the life of a record.
+def mutable_key(model: Model) -> Iterator[Finding]:
+    """A primary key contains a value that changes during the life of a record.
 
-    A key cannot change: the record would have to be written again under its new key and the old one
+    A key cannot change: the record would have to be written under its new key and the old one
     deleted, in one transaction, and a caller with the old key finds nothing. A status, a version or
-    the time of the last write belongs into an index, whose entry moves with an update. So does what
-    a person may change, such as an e-mail or a user name; where only a name says so, it is for
-    information. A record that only leads from such a value to an id is not reported, and neither is
-    one of something that happened, such as a message: it keeps the number that it was sent to. A
-    rank before an id is for information, where nothing deletes the record of the old rank.
+    the time of the last write belongs in an index, whose entry moves with an update. So does a
+    value that a person may change, such as an e-mail address or a user name; if only the field's
+    name suggests this, the severity is information. A record that only maps such a value to an id
+    is not reported, nor is a record of an event, such as a message: it keeps the number that it was
+    sent to. A rank before an id is reported as information if no pattern deletes the record with
+    the old rank.
 
     Flagged:
         class Job(Entity, table=App):
@@ -45,25 +47,25 @@ def mutable_key(model: Model) -> Iterator[Fault]:
     for kind in model.kinds:
         changing = list(_changing(model, kind))
         for name, why, severity in changing:
-            yield Fault(
+            yield Finding(
                 kind.primary,
-                f'"{name}" {why}, and a primary key cannot change',
+                f'"{name}" {why}, but a primary key cannot change',
                 f"Remove `{{{name}}}` from the primary key, and use it in the key of an index",
                 severity=severity,
             )
         known = {name for name, _, _ in changing}
         for name in _ranks(model, kind):
-            yield Fault(
+            yield Finding(
                 kind.primary,
-                f'"{name}" is a rank by its name, and a put under a new one leaves the old record',
+                f'"{name}" looks like a rank: a put with a new rank leaves the old record behind',
                 f"Remove `{{{name}}}` from the primary key and use it in the key of an index, or "
                 "delete the old record in the same transaction",
                 severity=INFORMATION,
             )
         for name in (name for name in _may_change(kind) if name not in known):
-            yield Fault(
+            yield Finding(
                 kind.primary,
-                f'"{name}" may change in the life of a record, and a primary key cannot',
+                f'"{name}" may change during the life of a record, but a primary key cannot',
                 f"Use an id in the key and `{name}` in an index, or mark it immutable",
                 severity=INFORMATION,
             )
@@ -71,7 +73,7 @@ def mutable_key(model: Model) -> Iterator[Fault]:
 
 def _changing(model: Model, kind: AnyKind) -> Iterator[tuple[str, str, Severity]]:
     kept = {
-        kind.version_field: "is raised by each write",
+        kind.version_field: "is incremented by each write",
         kind.updated_field: "is set by each write",
     }
     updated = {
@@ -87,11 +89,11 @@ def _changing(model: Model, kind: AnyKind) -> Iterator[tuple[str, str, Severity]
         elif kind.stored_names[name] in updated:
             yield name, "is changed by an update", WARNING
         elif _is_state(kind, name):
-            yield name, "says in which state a record is", INFORMATION
+            yield name, "is the state of a record", INFORMATION
 
 
-def _is_key(request: Request, kind: AnyKind, target: str) -> bool:
-    """Whether an update writes into a field what the key of its request has there already."""
+def _is_key(request: PlannedRequest, kind: AnyKind, target: str) -> bool:
+    """Return whether an update sets a field to the value that the key of its request has."""
     field = next((name for name, stored in kind.stored_names.items() if stored == target), None)
     values = [
         source_of(action.operation)
@@ -106,8 +108,8 @@ def _is_key(request: Request, kind: AnyKind, target: str) -> bool:
         for compared in (request.step.key.get(part.attribute.name),)
         if compared is not None and field in part.fields
     ]
-    given = [arguments_in(value) for value in values]
-    return bool(given) and all(any(one and one <= key for key in in_key) for one in given)
+    written = [arguments_in(value) for value in values]
+    return bool(written) and all(any(one and one <= key for key in in_key) for one in written)
 
 
 def _is_state(kind: AnyKind, name: str) -> bool:
@@ -117,12 +119,12 @@ def _is_state(kind: AnyKind, name: str) -> bool:
 
 
 def _may_change(kind: AnyKind) -> Iterator[str]:
-    """Yield the texts in a primary key that only their names make suspect."""
+    """Yield the text fields of a primary key that may change, judging by their names."""
     if kind.immutable or kind.identity or _is_lookup(kind):
         return
     is_event = names_an_event(kind)
     for name in kind.primary.all_fields:
-        # What alone tells records apart, as the state of a sign-in does, is an id.
+        # A state that alone distinguishes records, such as that of a sign-in, is an id.
         is_state = words(name)[-1] in _CHANGING and len(kind.key_fields) > 1
         is_named = (is_natural_name(name) and not is_event) or is_state
         if is_named and is_text(kind, name) and name not in kind.frozen_fields:
@@ -130,10 +132,10 @@ def _may_change(kind: AnyKind) -> Iterator[str]:
 
 
 def _ranks(model: Model, kind: AnyKind) -> Iterator[str]:
-    """Yield the numbers in a sort key that rank what the next slot names, and nothing deletes."""
+    """Yield the ranks before an id in a sort key, if no pattern deletes records."""
     requests = list(model.requests_of(kind))
     is_put = any(request.verb == "PutItem" for request in requests)
-    if kind.immutable or not is_put or any(r.verb == "DeleteItem" for r in requests):
+    if kind.immutable or not is_put or any(r.deletes_a_record for r in requests):
         return
     for part in kind.primary.sort:
         for name, after in pairwise(part.fields):
@@ -143,7 +145,7 @@ def _ranks(model: Model, kind: AnyKind) -> Iterator[str]:
 
 
 def _is_lookup(kind: AnyKind) -> bool:
-    """Whether a record holds nothing but its key, ids of others, and what every write sets."""
+    """Return whether a record has only its key, ids of other records and automatic fields."""
     marks = {kind.version_field, kind.updated_field, kind.created_field, kind.expires_field}
     others = kind.stored_names.keys() - kind.key_fields - marks
     return all(words(name)[-1:] == ["id"] for name in others)

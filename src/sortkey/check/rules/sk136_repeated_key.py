@@ -3,22 +3,22 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import ERROR, WARNING, Fault, rule
-from sortkey.design.keys import EntityKey
-from sortkey.design.table import Index
-from sortkey.design.unify import can_collide
+from sortkey.check.rule import ERROR, WARNING, Finding, rule
+from sortkey.design.records.keys.entity_key import EntityKey
+from sortkey.design.records.keys.unify import can_collide
+from sortkey.design.tables.table import Index
 
 
 @rule("SK136", "repeated-key", WARNING)
-def repeated_key(model: Model) -> Iterator[Fault]:
+def repeated_key(model: Model) -> Iterator[Finding]:
     """The sort key of an index repeats its partition key.
 
-    All records of a partition then have the same sort key, so it neither orders them nor tells
-    them apart, and each write pays for it. Sort by what a query may ask for next, such as a time,
-    or declare the index without a sort key. A record that shares its partition with those of
-    another entity is left alone: it may stand among them under its own id.
+    All records of a partition then have the same sort key, so it neither orders nor distinguishes
+    them, and each write pays for it. Sort by a value that queries can use, such as a time, or
+    declare the index without a sort key. A record that shares its partition with records of another
+    entity is not reported: its id may be its place among them.
 
-    DynamoDB rejects a key that has the same attribute twice, which is an error.
+    If a key contains the same attribute twice, DynamoDB rejects it, which is an error.
 
     Flagged:
         class Users(Table, raw=True):
@@ -52,35 +52,35 @@ def repeated_key(model: Model) -> Iterator[Fault]:
                 yield from _repeated(key)
 
 
-def _twice(index: Index) -> Iterator[Fault]:
+def _twice(index: Index) -> Iterator[Finding]:
     names = [attribute.name for attribute in index.attributes]
     for name in sorted({name for name in names if names.count(name) > 1}):
-        yield Fault(
+        yield Finding(
             index,
-            f"{name} is in its key twice, which DynamoDB rejects",
-            "Name another attribute, or leave the sort key out",
+            f"its key contains {name} twice, which DynamoDB rejects",
+            "Use another attribute, or omit the sort key",
             severity=ERROR,
         )
 
 
-def _repeated(key: EntityKey) -> Iterator[Fault]:
+def _repeated(key: EntityKey) -> Iterator[Finding]:
     partition = {part.template.text for part in key.partition if part.template.slots}
     names = {part.attribute.name for part in key.partition}
     for part in key.sort:
         if part.template.text in partition and part.attribute.name not in names:
-            yield Fault(
+            yield Finding(
                 key,
-                f'its sort key {part.attribute.name} is "{part.template}" as its partition key is: '
-                "it orders nothing and tells no records apart",
-                "Sort by what a query may ask for next, or declare the index without a sort key",
+                f'its sort key {part.attribute.name} is "{part.template}", the same as its '
+                "partition key: it neither orders nor distinguishes records",
+                "Sort by a value that queries can use, or declare the index without a sort key",
             )
 
 
 def _shares_partition(model: Model, kind: AnyKind, key: EntityKey) -> bool:
-    """Whether another entity's records can lie in the same partition of the index."""
+    """Return whether another entity's records can be in the same partition of the index."""
     others = [
         other
-        for one in model.kinds_of(key.source)
+        for one in model.kinds_of(key.table)
         if one is not kind
         for other in one.keys.values()
         if other.definition is key.definition

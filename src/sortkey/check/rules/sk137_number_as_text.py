@@ -1,10 +1,11 @@
-"""SK137 number-as-text: an amount or a count is declared as a text."""
+"""SK137 number-as-text: an amount, a price or a count is declared as text."""
 
 from collections.abc import Iterator
 
-from sortkey.check.fields import leaves_of, words
+from sortkey.check.fields import leaves_of
 from sortkey.check.model import Model
-from sortkey.check.rule import INFORMATION, Fault, rule
+from sortkey.check.rule import INFORMATION, Finding, rule
+from sortkey.wording.names import words
 
 _NUMBERS = frozenset(
     {
@@ -26,13 +27,13 @@ _UNITS = frozenset({"cents", "eur", "gbp", "usd"})
 
 
 @rule("SK137", "number-as-text", INFORMATION)
-def number_as_text(model: Model) -> Iterator[Fault]:
-    """An amount, a price or a count is declared as a text.
+def number_as_text(model: Model) -> Iterator[Finding]:
+    """An amount, a price or a count is declared as text.
 
-    DynamoDB compares texts character by character, so "10" comes before "9", in filters and in
-    keys. It adds to numbers only: `ADD` and `SET total = total + :n` are rejected for a text. It is
-    for information, since only the name says that the value is a number. A text that is held to a
-    pattern is not reported.
+    DynamoDB compares strings byte by byte, so "10" comes before "9", in filters and in keys. It
+    increments only numbers: `ADD` and `SET total = total + :n` are rejected for a string. Severity
+    is information, because only the name suggests that the value is a number. Text with a pattern
+    is not reported.
 
     Flagged:
         class Payment(Entity, table=App):
@@ -49,10 +50,10 @@ def number_as_text(model: Model) -> Iterator[Fault]:
     for kind in model.kinds:
         for leaf in leaves_of(kind.model):
             if leaf.is_text and not leaf.is_constrained and _is_number(leaf.name):
-                yield Fault(
+                yield Finding(
                     kind,
-                    "its name is that of a number, and it is declared as a text, which sorts "
-                    '"10" before "9" and cannot be added to',
+                    "its name suggests a number, but it is declared as text, which sorts "
+                    '"10" before "9" and cannot be incremented',
                     f"Declare {leaf.name} as an int or a Decimal",
                     at=leaf.path,
                 )

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sortkey.check.absence import why_absent
-from sortkey.check.model import Model, Request
-from sortkey.check.rule import WARNING, Fault, rule
-from sortkey.design.sources import Constant, source_of
+from sortkey.check.model import Model, PlannedRequest
+from sortkey.check.rule import WARNING, Finding, rule
+from sortkey.design.plans.sources import Constant, source_of
 from sortkey.expressions.conjuncts import conjuncts
 from sortkey.expressions.tree import (
     And,
@@ -31,17 +31,17 @@ class _Compared:
     """A comparison that an empty collection would fulfil."""
 
     path: Path
-    said: str
+    bound: str
 
 
 @rule("SK138", "size-of-absent", WARNING)
-def size_of_absent(model: Model) -> Iterator[Fault]:
+def size_of_absent(model: Model) -> Iterator[Finding]:
     """A condition or a filter compares the size of a collection that is absent when it is empty.
 
-    DynamoDB stores no empty set, and a field that is None by default is left out as well. An absent
-    attribute has no size, so `size(tags) < 20` is false for a record without tags: a filter leaves
-    it out, and an update that would add the first tag is rejected. An empty list is stored, and its
-    size is 0.
+    DynamoDB cannot store an empty set, and a field whose default is None is not stored while it is
+    None. An absent attribute has no size, so `size(tags) < 20` is false for a record without tags:
+    a filter drops the record, and an update that would add the first tag is rejected. An empty list
+    is stored, and its size is 0.
 
     Flagged:
         class Note(Entity, table=App):
@@ -82,25 +82,25 @@ def size_of_absent(model: Model) -> Iterator[Fault]:
                     yield _fault(request, member, compared, why)
 
 
-def _fault(request: Request, member: str, compared: _Compared, why: str) -> Fault:
+def _fault(request: PlannedRequest, member: str, compared: _Compared, why: str) -> Finding:
     name = ".".join(map(str, compared.path.parts))
-    said = f"size({name}) {compared.said}"
-    outcome = "the filter leaves it out" if member == "filter" else "the write is rejected"
+    size = f"size({name}) {compared.bound}"
+    outcome = "the filter drops it" if member == "filter" else "the write is rejected"
     guarded = (
-        f"attribute_not_exists({name}) OR {said}"
+        f"attribute_not_exists({name}) OR {size}"
         if request.is_raw
-        else f"missing({name}) | ({said})"
+        else f"missing({name}) | ({size})"
     )
-    return Fault(
+    return Finding(
         request.pattern,
-        f"{said} is false for a record without {name} ({why}), so {outcome}",
+        f"{size} is false for a record without {name} ({why}), so {outcome}",
         f"Write {guarded}",
         at=member,
     )
 
 
 def _unguarded(condition: Condition | None, guarded: tuple[Path, ...]) -> Iterator[_Compared]:
-    """Yield the comparisons beside which nothing says what holds for an absent attribute."""
+    """Yield the comparisons that no other part of the condition guards against absence."""
     match condition:
         case None:
             return

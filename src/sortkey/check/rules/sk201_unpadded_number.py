@@ -1,14 +1,16 @@
-"""SK201 unpadded-number: a number enters a sort key at its natural width."""
+"""SK201 unpadded-number: a number is written into a sort key without padding."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from sortkey.check.fields import words
-from sortkey.check.model import Model, Request, Subject
-from sortkey.check.reach import compared_templates, fixed_fields, meets, templates
-from sortkey.check.rule import ERROR, INFORMATION, Fault, Severity, rule
-from sortkey.design.findings import Finding, is_unpadded, replaced, unpadded
-from sortkey.design.slots import Slot
-from sortkey.design.templates import Template
+from sortkey.check.model import Model, PlannedRequest
+from sortkey.check.rule import ERROR, INFORMATION, Finding, Severity, rule
+from sortkey.design.plans.key_forms import compared_templates, fixed_fields, meets, templates
+from sortkey.design.records.keys.entity_key import EntityKey
+from sortkey.design.records.keys.slots import Slot
+from sortkey.design.records.keys.template_findings import is_unpadded, replaced, unpadded
+from sortkey.design.records.keys.templates import Template
+from sortkey.wording.names import words
 
 _TIMES = frozenset({"epoch", "millis", "milliseconds", "ms", "timestamp", "ts", "unix"})
 _SPANS = frozenset({"delay", "duration", "elapsed", "interval", "lap", "length", "took"})
@@ -19,16 +21,16 @@ _YEARS = (["year"], ["yyyy"])
 
 
 @rule("SK201", "unpadded-number", ERROR)
-def unpadded_number(model: Model) -> Iterator[Fault]:
-    """A number enters a sort key at its natural width.
+def unpadded_number(model: Model) -> Iterator[Finding]:
+    """A number is written into a sort key without padding.
 
     DynamoDB orders a string sort key byte by byte, so "10" comes before "9". Range queries and
-    newest-first then return the wrong records, and only once the numbers grow past one digit.
-    `{number:unordered}` says that no query needs the order. Bounds that give all numbers as many
-    digits, such as `Field(ge=1900, le=9999)`, are enough. In a raw design, a number that every read
-    gives whole is not reported. A `year` has four digits and is not reported either. It is for
-    information where the name says that a number keeps its digits, as a count of seconds from 1970
-    or a weekday does.
+    newest-first reads then return the wrong records, but only once the numbers grow past one digit.
+    `{number:unordered}` declares that no query needs the order. Bounds that give all numbers the
+    same number of digits, such as `Field(ge=1900, le=9999)`, are enough. In a raw design, a number
+    is not reported if every read specifies it in full. A `year` has four digits and is not reported
+    either. Severity is information if the name suggests a fixed number of digits, such as seconds
+    since 1970 or a weekday.
 
     Flagged:
         class Order(Entity, table=App):
@@ -57,22 +59,20 @@ def unpadded_number(model: Model) -> Iterator[Fault]:
                     # The order of a key that no pattern reads may be needed elsewhere.
                     if not reads or any(_orders(r, name, template, slot) for r in reads)
                 ]
-                yield from _weighed_together(key, template, slots, name)
-    # Of an entity or a key that could not be made, there is nothing more to look at.
+                yield from _grouped(key, template, slots, name)
+    # An entity or a key that could not be created has no other record of its numbers.
     for found in model.collected("SK201"):
-        if found.where not in known and words(found.field or "") not in _YEARS:
-            yield _weighed(model.subject_at(found.where), found, found.where.partition(".")[2])
+        if found.where not in known and words(found.about or "") not in _YEARS:
+            yield replace(found, severity=INFORMATION if _is_time(found.about or "") else None)
     for request in model.every_request:
         if request.is_raw and not request.kinds:
             for template, slot in dict.fromkeys(_without_entity(model, request)):
-                found = unpadded(template, slot, "")
-                yield Fault(request.pattern, found.message, f"Write {replaced(template, slot)}")
+                found = unpadded(template, slot, request.pattern)
+                yield replace(found, fix=f"Write {replaced(template, slot)}")
 
 
-def _weighed_together(
-    subject: Subject, template: Template, slots: list[Slot], at: str
-) -> Iterator[Fault]:
-    """Yield one fault for the numbers of a key that weigh alike."""
+def _grouped(key: EntityKey, template: Template, slots: list[Slot], at: str) -> Iterator[Finding]:
+    """Yield one finding for all numbers of a key that have the same severity."""
     weighed = [(slot, _severity(slot.field, template)) for slot in slots]
     for severity in (None, INFORMATION):
         own = [
@@ -81,39 +81,34 @@ def _weighed_together(
             if weight == severity and words(slot.field) not in _YEARS
         ]
         if own:
-            found = unpadded(template, own[0], "", *own[1:])
-            yield Fault(subject, found.message, found.fix, at=at, severity=severity)
+            found = unpadded(template, own[0], key, *own[1:])
+            yield replace(found, at=at, severity=severity)
 
 
 def _severity(name: str, template: Template) -> Severity | None:
-    """What a number weighs: information where its name says that its digits hardly change."""
+    """Return information if the name of a number suggests that its digits hardly change."""
     is_of_week = words(name)[:1] == ["day"] and any("week" in words(f) for f in template.fields)
     return INFORMATION if _is_time(name) or is_of_week or _is_digit(name) else None
 
 
 def _is_digit(name: str) -> bool:
-    """Whether a name says that a number has one digit, or a year's four."""
+    """Return whether a name suggests that a number has one digit, or the four digits of a year."""
     said = words(name)
     return said[-1:] in (["year"], ["quarter"], ["weekday"]) or said[-3:] == ["day", "of", "week"]
 
 
-def _weighed(subject: Subject, found: Finding, at: str) -> Fault:
-    severity = INFORMATION if _is_time(found.field or "") else None
-    return Fault(subject, found.message, found.fix, at=at, severity=severity)
-
-
 def _is_time(name: str) -> bool:
-    """Whether a name says that a number counts from 1970."""
+    """Return whether a name suggests that a number counts from 1970."""
     said = {*words(name)}
     return bool(_TIMES & said) and not _SPANS & said
 
 
-def _reads(model: Model) -> Iterator[Request]:
+def _reads(model: Model) -> Iterator[PlannedRequest]:
     return (request for request in model.every_request if request.reads)
 
 
-def _orders(read: Request, attribute: str, template: Template, slot: Slot) -> bool:
-    """Whether what a request returns depends on the order of a slot's values."""
+def _orders(read: PlannedRequest, attribute: str, template: Template, slot: Slot) -> bool:
+    """Return whether the result of a request depends on the order of a slot's values."""
     compared = read.step.key.get(attribute)
     is_range = compared is not None and compared.op not in {"=", "begins_with"}
     return (
@@ -123,8 +118,8 @@ def _orders(read: Request, attribute: str, template: Template, slot: Slot) -> bo
     )
 
 
-def _without_entity(model: Model, request: Request) -> Iterator[tuple[Template, Slot]]:
-    """The numbers in the sort key of a request that names no entity, where their order counts."""
+def _without_entity(model: Model, request: PlannedRequest) -> Iterator[tuple[Template, Slot]]:
+    """Yield the numbers in the sort key of a request without an entity, if their order matters."""
     index = request.index
     sort = () if index is None else [a.name for a in index.sort if a.type == "S"]
     for name, template in compared_templates(request.pattern, request.step):

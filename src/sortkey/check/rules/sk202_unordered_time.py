@@ -1,18 +1,18 @@
-"""SK202 unordered-time: a time enters a sort key in a form that does not sort as times do."""
+"""SK202 unordered-time: a time in a sort key does not sort chronologically."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK202", "unordered-time", ERROR)
 def unordered_time(model: Model) -> Iterator[Finding]:
-    """A time enters a sort key in a form that does not sort as times do.
+    """A time is written into a sort key in a format that does not sort chronologically.
 
-    DynamoDB orders a string sort key byte by byte, so a form must go from the year down, in one
-    zone and with a fixed width. Ranges and newest-first return the wrong records otherwise.
+    DynamoDB orders a string sort key byte by byte, so a time format must run from the year down to
+    the smallest unit, in one time zone and with a fixed width. Otherwise ranges and newest-first
+    reads return the wrong records.
 
     Flagged:
         class Event(Entity, table=App):

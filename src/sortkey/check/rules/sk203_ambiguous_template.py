@@ -1,18 +1,17 @@
-"""SK203 ambiguous-template: a key's text can be read in two ways."""
+"""SK203 ambiguous-template: the text of a key can be read in two ways."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK203", "ambiguous-template", ERROR)
 def ambiguous_template(model: Model) -> Iterator[Finding]:
-    """A key's text can be read in two ways.
+    """The text of a key can be read in two ways.
 
-    Where nothing stands between two fields, "ab" and "c" make the same key as "a" and "bc": two
-    records share it, and one overwrites the other.
+    If nothing separates two fields, "ab" and "c" make the same key as "a" and "bc": two records
+    share the key, and one overwrites the other.
 
     Flagged:
         class Part(Entity, table=App):

@@ -1,18 +1,16 @@
-"""SK204 reserved-prefix: a key begins with the word that marks the locks of unique fields."""
+"""SK204 reserved-prefix: a key begins with the prefix of the locks of unique fields."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK204", "reserved-prefix", ERROR)
 def reserved_prefix(model: Model) -> Iterator[Finding]:
-    """A key begins with the word that marks the locks of unique fields.
+    """A key begins with the prefix of the locks of unique fields.
 
-    A record under such a key could take the place of a lock, and a value that is in use would be
-    given away again.
+    A record with such a key could replace a lock, and a value that is in use could be taken again.
 
     Flagged:
         class Code(Entity, table=App):

@@ -1,20 +1,20 @@
-"""SK205 time-as-text: a sort key is ordered by a time that is any text."""
+"""SK205 time-as-text: a sort key is ordered by a time that is free text."""
 
 from collections.abc import Iterator
 
 from sortkey.check.fields import has_pattern, is_text, looks_like_time
 from sortkey.check.model import Model
-from sortkey.check.rule import INFORMATION, Fault, rule
+from sortkey.check.rule import INFORMATION, Finding, rule
 
 
 @rule("SK205", "time-as-text", INFORMATION)
-def time_as_text(model: Model) -> Iterator[Fault]:
-    """A sort key is ordered by a time that is any text.
+def time_as_text(model: Model) -> Iterator[Finding]:
+    """A sort key is ordered by a time that is free text.
 
-    Texts sort as times do only in one zone and with one precision: "2024-05-01T10:00:00Z" comes
-    after "2024-05-01T10:00:00.5Z", and "+02:00" is not converted. A datetime is always written
-    alike; a text can be held to one form by a pattern. It is for information, since only the name
-    says that the text is a time.
+    Strings sort chronologically only in one time zone and with one precision:
+    "2024-05-01T10:00:00Z" comes after "2024-05-01T10:00:00.5Z", and "+02:00" is not converted. A
+    datetime always has the same format, and a pattern can restrict text to one format. Severity is
+    information, because only the name suggests that the text is a time.
 
     Flagged:
         class Event(Entity, table=App):
@@ -34,9 +34,9 @@ def time_as_text(model: Model) -> Iterator[Fault]:
         for key in kind.keys.values():
             for name in dict.fromkeys(name for part in key.sort for name in part.fields):
                 if looks_like_time(name) and is_text(kind, name) and not has_pattern(kind, name):
-                    yield Fault(
+                    yield Finding(
                         key,
-                        f'"{name}" is a time in any text, so zones and precisions may differ, and '
-                        "the key is not in the order of time",
+                        f'"{name}" is a time as free text, so zones and precisions may differ, and '
+                        "the key does not sort chronologically",
                         f"Declare `{name}: datetime` or `{name}: date`, or give it a pattern",
                     )

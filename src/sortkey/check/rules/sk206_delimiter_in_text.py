@@ -1,38 +1,39 @@
-"""SK206 delimiter-in-text: nothing keeps the delimiter of a key out of a free text."""
+"""SK206 delimiter-in-text: a free text before the delimiter of a key may contain that delimiter."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sortkey.check.fields import has_pattern, words
+from sortkey.check.fields import has_pattern
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.reach import fixed_fields
-from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
-from sortkey.design.formats import TextFormat
-from sortkey.design.slots import Slot
-from sortkey.design.templates import Template
-from sortkey.design.unify import ambiguity
+from sortkey.check.rule import INFORMATION, WARNING, Finding, rule
+from sortkey.design.plans.key_forms import fixed_fields
+from sortkey.design.records.keys.formats import TextFormat
+from sortkey.design.records.keys.slots import Slot
+from sortkey.design.records.keys.templates import Template
+from sortkey.design.records.keys.unify import ambiguity
+from sortkey.wording.names import words
 
-# What texts are called that people write.
+# Names of text that people write.
 _WRITTEN = frozenset(
     {"address", "artist", "author", "body", "brand", "caption", "city", "comment", "content"}
     | {"description", "label", "message", "name", "note", "path", "phrase", "query", "subject"}
     | {"text", "title", "topic", "url"}
 )
-# The id of a topic is none.
+# `topic_id` is not such a text.
 _CODES = frozenset({"code", "hash", "id", "key", "number", "slug", "type", "uuid"})
 
 
 @rule("SK206", "delimiter-in-text", WARNING)
-def delimiter_in_text(model: Model) -> Iterator[Fault]:
-    """Nothing keeps the delimiter of a key out of a free text before it.
+def delimiter_in_text(model: Model) -> Iterator[Finding]:
+    """A free text before the delimiter of a key may contain that delimiter.
 
-    "a#b" and "c" then make the same key as "a" and "b#c", so two records share it, and one user
-    can choose a name that reads into the records of another. Where all that follows has a fixed
-    form, such as a date, the key is still unambiguous, and only a query by its beginning is
+    "a#b" and "c" then make the same key as "a" and "b#c", so two records share it, and a user can
+    choose a name that reaches the records of another user. If the rest of the key has a fixed
+    format, such as a date, the key is still unambiguous, and only a query by its beginning is
     reported. sortkey rejects such a value when it builds a key; in a raw design the application has
-    to do so itself. It is a warning where the field is named as texts are that people write, such
-    as a title, and else information: ids and codes seldom contain a delimiter. In the sort key of
-    an index it is for information too, unless a request reads by that beginning: the entries of an
+    to do so. It is a warning if the field's name is one for text that people write, such as a
+    title, and otherwise information: ids and codes seldom contain a delimiter. In the sort key of
+    an index it is information too, unless a request reads by that beginning, because entries of an
     index may share a key.
 
     Flagged:
@@ -69,10 +70,10 @@ def delimiter_in_text(model: Model) -> Iterator[Fault]:
                         continue
                     is_own = key is kind.primary or part in key.partition
                     is_read = is_own or any(field in fields for fields in begun)
-                    yield Fault(
+                    yield Finding(
                         key,
-                        f'"{field}" is any text, and what follows it in "{template}" is known only '
-                        "by the delimiter, which the text may contain",
+                        f'"{field}" is free text that may contain the delimiter that ends it in '
+                        f'"{template}"',
                         f"Reject or encode the delimiter in `{field}`, or give it a pattern",
                         severity=WARNING if is_read and _is_written(field) else INFORMATION,
                     )
@@ -84,10 +85,10 @@ def _is_written(field: str) -> bool:
 
 
 def _open(kind: AnyKind, template: Template, begun: list[frozenset[str]]) -> Iterator[str]:
-    """The fields of free text that may be taken for a text and what follows it.
+    """Yield the free-text fields whose values can be confused with the part of the key after them.
 
-    ``begun`` has the fields that are alike in all that a request reads, where others are not: such
-    a request also reads a longer text with the delimiter in it.
+    ``begun`` has, for each request that fixes only a part of the key, the fields that it fixes:
+    such a request also reads longer texts that contain the delimiter.
     """
     slots = [place for place, part in enumerate(template.parts) if isinstance(part, Slot)]
     for place in slots[:-1]:
@@ -99,7 +100,7 @@ def _open(kind: AnyKind, template: Template, begun: list[frozenset[str]]) -> Ite
 
 
 def _freed(kind: AnyKind, template: Template, start: int) -> Template:
-    """The template with any text, delimiters too, in the free texts from a place on."""
+    """Return the template with its free texts, from a place on, allowed to contain delimiters."""
     parts = tuple(
         replace(part, format=TextFormat(""))
         if place >= start

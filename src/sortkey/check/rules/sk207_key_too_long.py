@@ -1,21 +1,21 @@
-"""SK207 key-too-long: a key can become longer than DynamoDB takes."""
+"""SK207 key-too-long: a key can become longer than DynamoDB allows."""
 
 from collections.abc import Iterator
 
 from sortkey.check.fields import longest
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import ERROR, WARNING, Fault, rule
-from sortkey.design.keys import EntityKey, KeyPart
+from sortkey.check.rule import ERROR, WARNING, Finding, rule
+from sortkey.design.records.keys.entity_key import EntityKey, KeyPart
 from sortkey.wire.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 
 
 @rule("SK207", "key-too-long", ERROR)
-def key_too_long(model: Model) -> Iterator[Fault]:
-    """A key can become longer than DynamoDB takes.
+def key_too_long(model: Model) -> Iterator[Finding]:
+    """A key can become longer than DynamoDB allows.
 
-    A partition key has at most 2,048 bytes and a sort key 1,024. Fields whose longest texts do not
-    fit are refused for the users who use them to the full. A character has up to four bytes: where
-    only such texts are too long it is a warning.
+    A partition key has at most 2,048 bytes and a sort key 1,024. If the longest allowed values do
+    not fit, the writes of users with such values are rejected. A character has up to four bytes: if
+    the key is too long only with such characters, it is a warning.
 
     Flagged:
         class File(Entity, table=App):
@@ -38,28 +38,28 @@ def key_too_long(model: Model) -> Iterator[Fault]:
 
 def _too_long(
     kind: AnyKind, key: EntityKey, parts: tuple[KeyPart, ...], most: int
-) -> Iterator[Fault]:
+) -> Iterator[Finding]:
     for part in parts:
         characters, size = _length(kind, part)
         if part.attribute.type == "S" and size > most:
-            yield Fault(
+            yield Finding(
                 key,
-                f"{', '.join(part.fields)} can make {part.attribute.name} {size:,} bytes long, "
-                f"and DynamoDB takes {most:,}",
-                "Shorten what the fields allow, or put a digest into the key",
+                f"{', '.join(part.fields)} can make {part.attribute.name} {size:,} bytes long, but "
+                f"DynamoDB allows {most:,}",
+                "Lower the maximum lengths of the fields, or put a digest into the key",
                 severity=ERROR if characters > most else WARNING,
             )
 
 
 def _length(kind: AnyKind, part: KeyPart) -> tuple[int, int]:
-    """The most characters and bytes of an attribute, as far as its fields say."""
+    """Return the most characters and bytes of an attribute, as far as its fields limit them."""
     characters = size = 0
     for piece in part.template.parts:
         if isinstance(piece, str):
-            said = (len(piece), len(piece.encode()))
+            length = (len(piece), len(piece.encode()))
         elif piece.width is not None:
-            said = (piece.width, piece.width)
+            length = (piece.width, piece.width)
         else:
-            said = longest(kind, piece.field) or (0, 0)
-        characters, size = characters + said[0], size + said[1]
+            length = longest(kind, piece.field) or (0, 0)
+        characters, size = characters + length[0], size + length[1]
     return characters, size

@@ -1,16 +1,17 @@
-"""SK208 time-as-identity: only a time distinguishes two records."""
+"""SK208 time-as-identity: only a time distinguishes two records of a partition."""
 
 from collections.abc import Iterator
 
-from sortkey.check.fields import distinguishing_times, ids_not_in_key, is_moment, own_ids, words
+from sortkey.check.fields import distinguishing_times, ids_not_in_key, is_moment, own_ids
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
-from sortkey.design.codecs import Epoch, Seconds
-from sortkey.design.compile import appended
-from sortkey.design.slots import Slot
-from sortkey.design.times import EPOCH_SPEC
+from sortkey.check.rule import INFORMATION, WARNING, Finding, rule
+from sortkey.design.records.codecs import Epoch, Seconds
+from sortkey.design.records.key_compiler import appended
+from sortkey.design.records.keys.slots import Slot
+from sortkey.design.records.keys.times import EPOCH_SPEC
+from sortkey.wording.names import words
 
-# What a time is called that stands for a span, of which there is one record.
+# Names of times that mean a span, for which there is one record.
 _SPANS = frozenset(
     {"bucket", "day", "hour", "interval", "minute", "month", "period", "quarter", "slot"}
     | {"week", "window", "year"}
@@ -18,14 +19,14 @@ _SPANS = frozenset(
 
 
 @rule("SK208", "time-as-identity", WARNING)
-def time_as_identity(model: Model) -> Iterator[Fault]:
+def time_as_identity(model: Model) -> Iterator[Finding]:
     """Only a time distinguishes two records of a partition.
 
-    Two things do happen in one second, and even in one microsecond: the later record overwrites
-    the earlier. A date alone is taken for what it says, one record a day. `identity=` declares
-    that the time is enough. It is for information where only the name says that a text is a time.
-    A time that the key cuts to its day, as `{at:%Y-%m-%d}`, distinguishes nothing within that day,
-    unless the key has an id of the record as well.
+    Two events can happen in the same second, and even in the same microsecond: the later record
+    overwrites the earlier one. A date alone is taken to mean one record a day. `identity=` declares
+    that the time is enough. Severity is information if only the name suggests that a text is a
+    time. A time that the key truncates to its day, as `{at:%Y-%m-%d}` does, distinguishes nothing
+    within that day, unless the key also has an id of the record.
 
     Flagged:
         class Event(Entity, table=App):
@@ -45,10 +46,10 @@ def time_as_identity(model: Model) -> Iterator[Fault]:
         if times:
             ids = ids_not_in_key(kind)
             fix = appended(kind.primary, ids[0]) if ids else "Append an id to the sort key"
-            yield Fault(
+            yield Finding(
                 kind.primary,
-                f'only "{times[0]}" distinguishes two {kind.name} records of a partition, and two '
-                "may have the same time",
+                f'only "{times[0]}" distinguishes two {kind.name} records of a partition, but two '
+                "records may have the same time",
                 f"{fix}, or declare identity=(...) if there is only one",
                 severity=WARNING if all(is_moment(kind, n) for n in times) else INFORMATION,
             )
@@ -56,21 +57,21 @@ def time_as_identity(model: Model) -> Iterator[Fault]:
         if kind.identity:
             continue
         for slot in _cut(model, kind):
-            yield Fault(
+            yield Finding(
                 kind.primary,
-                f'"{slot.field}" is a time, of which the key keeps {slot.spec} only: of two '
-                f"{kind.name} records with the same {slot}, the later overwrites the earlier",
+                f'the key keeps only {slot.spec} of the time "{slot.field}": of two {kind.name} '
+                f"records with the same {slot}, the later overwrites the earlier",
                 f"Append an id or the whole time to the sort key, make {slot.field} a date, or "
                 "declare identity=(...) if there is only one",
             )
 
 
 def _cut(model: Model, kind: AnyKind) -> Iterator[Slot]:
-    """The times of which a key keeps a part, where nothing else is the record's own."""
+    """Yield the times that a key truncates, if nothing else in it is the record's own."""
     every = [slot for part in kind.primary.parts for slot in part.template.slots]
     whole = {slot.field for slot in every if not slot.lossy}
     writes = {request.verb for request in model.requests_of(kind) if request.writes}
-    # A record that is only ever updated, as a count of a day, is meant to be the same.
+    # A record that is only updated, such as a daily count, is meant to be one record.
     is_sum = "UpdateItem" in writes and "PutItem" not in writes
     if is_sum or own_ids(kind) & kind.key_fields:
         return
@@ -89,6 +90,6 @@ def _cut(model: Model, kind: AnyKind) -> Iterator[Slot]:
 
 
 def _is_whole(kind: AnyKind, slot: Slot) -> bool:
-    """Whether a time of whole seconds is written with its seconds."""
+    """Return whether a time of whole seconds is written with its seconds."""
     marks = kind.model.model_fields[slot.field].metadata
     return slot.spec == EPOCH_SPEC and any(isinstance(mark, Seconds | Epoch) for mark in marks)

@@ -1,4 +1,4 @@
-"""SK209 odd-characters: a key, a value or a name has characters that look like a slip."""
+"""SK209 odd-characters: a key, a value or a name has characters that look like a mistake."""
 
 import re
 import unicodedata
@@ -7,33 +7,32 @@ from itertools import pairwise
 from string import Formatter
 from typing import TypeAlias
 
-from sortkey.check.model import Model, Request
-from sortkey.check.rule import WARNING, Fault, rule
-from sortkey.design.sources import Elements, Members, Source, Text, Variant, source_of
+from sortkey.check.model import Model, PlannedRequest
+from sortkey.check.rule import WARNING, Finding, rule
+from sortkey.design.plans.sources import Elements, Members, Source, Text, Variant, source_of
 from sortkey.expressions.placing import placed
 
-# What a text has that is odd, and what to do.
+# The odd part of a text, and the fix.
 Oddity: TypeAlias = tuple[str, str]
 
 _QUOTES = frozenset("\"'`\u00ab\u00b4\u00bb\u2018\u2019\u201a\u201c\u201d\u201e\u2039\u203a")
 _DELIMITERS = frozenset("#|")
 _PLACEHOLDER = re.compile(r"<[^<>]*[^\W\d][^<>]*>")
 _OTHER_SLOT = re.compile(r"\{[^{}]*\}|%[sd](?![^\W\d_])|\.\.\.|\u2026")
-# A text within which characters may be anything, as long as it is not all in quotes.
+# A value may contain any characters, but not be quoted as a whole.
 _QUOTED = re.compile(r"([\"'`]).*\1|\u201c.*\u201d|\u2018.*\u2019", re.DOTALL)
 _WHITE = {"\t": "a TAB", "\n": "a newline", "\r": "a carriage return"}
 
 
 @rule("SK209", "odd-characters", WARNING)
-def odd_characters(model: Model) -> Iterator[Fault]:
-    """A key, a value or a name has characters that look like a slip.
+def odd_characters(model: Model) -> Iterator[Finding]:
+    """A key, a value or a name has characters that look like a mistake.
 
-    DynamoDB compares keys byte by byte. A quote, a TAB, a blank at an end or beside a delimiter, a
-    full-width or an invisible character becomes part of the key, and a request without it finds
-    nothing. Such characters come from a document that a design was copied from, as does a
-    `<placeholder>` in place of a `{field}`. They are looked for in key templates, in the keys and
-    values of raw requests and in the names of attributes; other values may contain quotes and line
-    breaks.
+    DynamoDB compares keys byte by byte. A quote, a TAB, a space at either end or next to a
+    delimiter, a full-width or an invisible character becomes part of the key, and a request without
+    it finds nothing. Such characters often come from a document that the design was copied from, as
+    does a `<placeholder>` instead of a `{field}`. Key templates, the keys and values of raw
+    requests and attribute names are checked; other values may contain quotes and line breaks.
 
     Flagged:
         class Feature(Entity, table=App):
@@ -59,31 +58,31 @@ def odd_characters(model: Model) -> Iterator[Fault]:
                 pieces = [p if isinstance(p, str) else None for p in part.template.parts]
                 for what, fix in _in_key(pieces):
                     known.add((str(kind.table), part.attribute.name, what))
-                    said = f"{part.template.text!r} has {what}, which every request must repeat"
-                    yield Fault(key, said, fix, at=part.attribute.name)
+                    message = f"{part.template.text!r} has {what}, which every request must repeat"
+                    yield Finding(key, message, fix, at=part.attribute.name)
     for request in model.raw_requests:
         for name, text, what, fix in _sent(request):
-            # What an entity's template has is reported there.
+            # A fault of an entity's template is reported there.
             if (str(request.table), name, what) not in known:
-                yield Fault(request.pattern, f"{text!r} has {what}", fix, at=name)
+                yield Finding(request.pattern, f"{text!r} has {what}", fix, at=name)
 
 
-def _names(model: Model) -> Iterator[Fault]:
+def _names(model: Model) -> Iterator[Finding]:
     """Yield the key attributes and fields whose stored names have odd characters."""
     for table in model.design.tables:
         definition = table.definition
         for index in (definition.primary, *definition.indexes.values()):
             for attribute in index.attributes:
                 for what, fix in _in_name(attribute.name):
-                    yield Fault(index, f"the attribute {attribute.name!r} has {what}", fix)
+                    yield Finding(index, f"the attribute {attribute.name!r} has {what}", fix)
     for kind in model.kinds:
         for name, stored in kind.stored_names.items():
             for what, fix in _in_name(stored):
-                yield Fault(kind, f"it is stored as {stored!r}, which has {what}", fix, at=name)
+                yield Finding(kind, f"it is stored as {stored!r}, which has {what}", fix, at=name)
 
 
-def _sent(request: Request) -> Iterator[tuple[str, str, str, str]]:
-    """Yield each odd text of a raw request: its attribute, the text, what it has, what to do."""
+def _sent(request: PlannedRequest) -> Iterator[tuple[str, str, str, str]]:
+    """Yield each odd text of a raw request: its attribute, the text, the odd part and the fix."""
     step = request.step
     indexes = (step.table.primary, *step.table.indexes.values())
     keys = {attribute.name for index in indexes for attribute in index.attributes}
@@ -122,7 +121,7 @@ def _pieces(text: str) -> list[str | None]:
 
 
 def _in_key(pieces: Sequence[str | None]) -> Iterator[Oddity]:
-    """Yield what is odd in the text of a key, each kind once."""
+    """Yield the odd parts of a key's text, each kind once."""
     literals = [piece for piece in pieces if piece is not None]
     written = "".join(literals)
     if any(character in _QUOTES for character in written):
@@ -131,22 +130,22 @@ def _in_key(pieces: Sequence[str | None]) -> Iterator[Oddity]:
     yield from _unseen(written)
     yield from _ends(pieces)
     if _has_blank_inside(pieces):
-        yield "a blank beside a delimiter or a field", "Remove the blank"
+        yield "a space next to a delimiter or a field", "Remove the space"
     if any(_is_full_width(character) for character in written):
         yield "a full-width character", "Write the ASCII character"
 
 
 def _is_full_width(character: str) -> bool:
-    # U+FFFF is behind every text, so that a range that ends with it includes all of them.
+    # U+FFFF sorts after every text, so a range that ends with it includes all of them.
     is_assigned = unicodedata.category(character) not in {"Cn", "Zs"}
     return is_assigned and unicodedata.east_asian_width(character) == "F"
 
 
 def _in_value(pieces: Sequence[str | None]) -> Iterator[Oddity]:
-    """Yield what is odd in a value that is no key, and may be any text."""
+    """Yield the odd parts of a value that is not a key and may be any text."""
     written = "".join("" if piece is None else piece for piece in pieces)
     if len(written) > 1 and _QUOTED.fullmatch(written):
-        yield "quotes around it", "Write it without quotes: a value needs none"
+        yield "quotes around it", "Write it without quotes; a value does not need them"
     if _PLACEHOLDER.fullmatch(written.strip()):
         yield from _placeholders(pieces)
     yield from (found for found in _unseen(written) if found[0] not in _LINE_BREAKS)
@@ -166,10 +165,10 @@ def _placeholders(pieces: Sequence[str | None]) -> Iterator[Oddity]:
         for found in dict.fromkeys(_PLACEHOLDER.findall(literal)):
             yield (
                 f"the placeholder {found}",
-                f"Write {{{_field(found)}}}, or the text that it means",
+                f"Write {{{_field(found)}}}, or the intended text",
             )
         for found in dict.fromkeys(_OTHER_SLOT.findall(literal)):
-            yield f"the placeholder {found}", "Write {field} in single braces, or the text meant"
+            yield f"the placeholder {found}", "Write {field} in single braces, or the intended text"
     for piece, following in pairwise(pieces):
         if piece is not None and following is None and piece.endswith("$"):
             yield "a $ before a field", "Write {field} without the $"
@@ -180,7 +179,7 @@ def _field(placeholder: str) -> str:
 
 
 def _unseen(written: str) -> Iterator[Oddity]:
-    """Yield characters that an editor does not show, or shows as a blank."""
+    """Yield characters that an editor does not show, or shows as a space."""
     for character in dict.fromkeys(written):
         category = unicodedata.category(character)
         if character in _WHITE:
@@ -188,7 +187,7 @@ def _unseen(written: str) -> Iterator[Oddity]:
         elif category in {"Cc", "Cf"}:
             yield f"the invisible character {_code(character)}", "Remove it"
         elif category == "Zs" and character != " ":
-            yield f"the blank {_code(character)}", "Remove it, or write an ordinary blank"
+            yield f"the space {_code(character)}", "Remove it, or write an ordinary space"
 
 
 _LINE_BREAKS = frozenset({_WHITE["\n"], _WHITE["\r"]})
@@ -202,13 +201,13 @@ def _code(character: str) -> str:
 def _ends(pieces: Sequence[str | None]) -> Iterator[Oddity]:
     first, last = pieces[:1], pieces[-1:]
     if any(piece is not None and piece.startswith(" ") for piece in first):
-        yield "a blank at its beginning", "Remove the blank"
+        yield "a space at its start", "Remove the space"
     if any(piece is not None and piece.endswith(" ") for piece in last):
-        yield "a blank at its end", "Remove the blank"
+        yield "a space at its end", "Remove the space"
 
 
 def _has_blank_inside(pieces: Sequence[str | None]) -> bool:
-    """Whether a blank that is not at an end of the text is beside a delimiter or a field."""
-    # A field is like a delimiter here.
+    """Return whether a space inside the text is next to a delimiter or a field."""
+    # A field counts as a delimiter here.
     text = "".join("#" if piece is None else piece for piece in pieces).strip(" ")
     return any(" " in pair and _DELIMITERS.intersection(pair) for pair in pairwise(text))

@@ -1,23 +1,22 @@
-"""SK301 ttl-not-configured: a record has a time to live, and its table does not know of it."""
+"""SK301 ttl-not-configured: a table is not configured to use a time to live."""
 
 from collections.abc import Iterator
 
 from sortkey.check.lifetimes import is_expiry, is_short_lived, is_time_to_live
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import ERROR, INFORMATION, Fault, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, INFORMATION, Finding, rule
 
 
 @rule("SK301", "ttl-not-configured", ERROR)
-def ttl_not_configured(model: Model) -> Iterator[Fault | Finding]:
-    """A record has a time to live, and its table does not know of it.
+def ttl_not_configured(model: Model) -> Iterator[Finding]:
+    """A record has a time to live, but its table is not configured to use it.
 
-    A table has one TTL attribute. What is stored under another name never expires: nothing is
-    removed, and the data that was to be gone is there for good. It is an error for a field of type
-    `TTL`, and for information where only its name says that a record expires by it. In a table
-    without TTL, that is a time such as `expires_at` of a session, a token or the like. Text such
-    as "2027-01-31" does not expire either: TTL reads a number of seconds. What an index finds
-    by that time is left out, since a program can delete it.
+    A table has one TTL attribute. Records with a time to live in another attribute never expire:
+    the data that should be gone stays forever. It is an error for a field of type `TTL`, and
+    information if only the field's name suggests an expiry time. In a table without TTL, that is a
+    time such as `expires_at` of a session, a token or a similar record. Text such as "2027-01-31"
+    does not expire either: TTL needs a number of seconds. A time by which an index finds the
+    records is not reported, since a program can delete them.
 
     Flagged:
         class Sessions(Table, ttl="ttl"):
@@ -40,7 +39,7 @@ def ttl_not_configured(model: Model) -> Iterator[Fault | Finding]:
     yield from model.collected("SK301")
     for kind in model.kinds:
         ttl = kind.table.settings.ttl
-        # Beside the attribute by which records expire, another is data.
+        # If the entity has the TTL attribute, other times are data.
         if ttl in kind.stored_names.values():
             continue
         for name, stored in kind.stored_names.items():
@@ -49,10 +48,10 @@ def ttl_not_configured(model: Model) -> Iterator[Fault | Finding]:
             is_number = kind.codec.fields[name].present.kinds == frozenset({"N"})
             is_meant = kind.table.raw if ttl is not None else _is_short(kind, name)
             if is_time_to_live(stored) or (is_meant and is_expiry(kind, name)):
-                yield Fault(
+                yield Finding(
                     kind,
-                    f'it is stored as "{stored}", and {kind.table} has {_said(ttl)}, so nothing '
-                    "expires by it",
+                    f'it is stored as "{stored}", but {kind.table} has {_attribute_text(ttl)}, so '
+                    "records do not expire by it",
                     f'Add `ttl="{stored}"` to `{kind.table}`, or rename the field'
                     if is_number
                     else _beside(kind),
@@ -62,19 +61,19 @@ def ttl_not_configured(model: Model) -> Iterator[Fault | Finding]:
 
 
 def _is_short(kind: AnyKind, name: str) -> bool:
-    """Whether a field is the end of short-lived records, and no key finds them by it."""
+    """Return whether a field is the expiry time of short-lived records that no key finds by it."""
     is_time = kind.codec.fields[name].present.kinds <= frozenset({"N", "S"})
     found = {field for key in kind.keys.values() for field in key.all_fields}
     return is_time and name not in found and is_short_lived(kind)
 
 
 def _beside(kind: AnyKind) -> str:
-    """Say what to store beside a time that is no number."""
+    """Return the fix for a time that is not a number."""
     ttl = kind.table.settings.ttl
     if ttl is not None:
         return (
-            f"Write a field of type `TTL` as `{ttl}` too, which holds the time in seconds; or "
-            "rename the field"
+            f"Also write a field of type `TTL` as `{ttl}`, with the time in seconds; or rename the "
+            "field"
         )
     return (
         'Store the time in seconds as well, in a field `ttl: TTL`, and add `ttl="ttl"` to '
@@ -82,5 +81,5 @@ def _beside(kind: AnyKind) -> str:
     )
 
 
-def _said(ttl: str | None) -> str:
+def _attribute_text(ttl: str | None) -> str:
     return "no TTL attribute" if ttl is None else f'the TTL attribute "{ttl}"'

@@ -4,12 +4,9 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from sortkey.check.fields import words
-from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.rule import ERROR, INFORMATION, Fault, rule
-from sortkey.design.codecs import FieldCodec
-from sortkey.design.marks import plain_type
-from sortkey.design.sources import (
+from sortkey.check.model import AnyKind, Model, PlannedRequest
+from sortkey.check.rule import ERROR, INFORMATION, Finding, rule
+from sortkey.design.plans.sources import (
     NOW,
     Argument,
     Constant,
@@ -19,10 +16,13 @@ from sortkey.design.sources import (
     Source,
     source_of,
 )
+from sortkey.design.records.codecs import FieldCodec
+from sortkey.design.records.marks import plain_type
 from sortkey.expressions.placing import placed
 from sortkey.operations.clock import now
 from sortkey.wire.limits import EXPIRY_WINDOW_SECONDS
 from sortkey.wire.values import AttributeValue
+from sortkey.wording.names import words
 
 # Seconds reach it in the year 5138; milliseconds did in 1973.
 _MILLISECONDS = 100_000_000_000
@@ -30,14 +30,14 @@ _FINER = frozenset({"ms", "millis", "milliseconds"})
 
 
 @rule("SK302", "ttl-not-seconds", ERROR)
-def ttl_not_seconds(model: Model) -> Iterator[Fault]:
+def ttl_not_seconds(model: Model) -> Iterator[Finding]:
     """The TTL attribute is not a number of seconds.
 
-    A TTL attribute is a number of seconds since 1970. A text, such as an ISO time, is passed over
-    without a word; milliseconds are a day in fifty thousand years; what is more than five years
-    past is taken for a mistake and kept. Nothing is ever removed. It is found in the type of a
-    field and its default, and in what patterns write: constants, and what they compute from the
-    time. Where only a name speaks of milliseconds, it is for information.
+    A TTL attribute is a number of seconds since 1970. DynamoDB ignores a string, such as an ISO
+    time; milliseconds mean a date in fifty thousand years; a time more than five years ago is
+    treated as a mistake. In each case the record is never removed. The types and defaults of fields
+    are checked, and the values that patterns write: constants, and values computed from the current
+    time. Severity is information if only a name suggests milliseconds.
 
     Flagged:
         class Tips(Table, raw=True, ttl="expires_at"):
@@ -65,22 +65,22 @@ def ttl_not_seconds(model: Model) -> Iterator[Fault]:
             wrong = _wrong(request, value, source)
             is_declared = any(_is_wrong_kind(kind, ttl) for kind in request.kinds)
             if wrong is not None and not ("N" not in value and is_declared):
-                yield Fault(
+                yield Finding(
                     request.pattern,
-                    f"{ttl} is {wrong}, so nothing expires by it",
+                    f"{ttl} is {wrong}, so the record never expires",
                     "Write a number of seconds since 1970",
                 )
             elif isinstance(source, Argument) and _says_milliseconds(source.name):
-                yield Fault(
+                yield Finding(
                     request.pattern,
-                    f'{request.table} expires by {ttl}, and the name of "{source.name}" says '
+                    f'{request.table} expires by {ttl}, but the name "{source.name}" suggests '
                     "milliseconds",
                     "Write a number of seconds since 1970",
                     severity=INFORMATION,
                 )
 
 
-def _declared(kind: AnyKind) -> Iterator[Fault]:
+def _declared(kind: AnyKind) -> Iterator[Finding]:
     ttl = kind.table.settings.ttl or ""
     for field in kind.codec.fields.values():
         if field.stored != ttl or field.name == kind.expires_field:
@@ -88,25 +88,25 @@ def _declared(kind: AnyKind) -> Iterator[Fault]:
         fix = f"Declare `{field.name}: TTL`, which is stored in seconds"
         if _is_wrong_kind(kind, ttl):
             kinds = "/".join(sorted(field.present.kinds))
-            yield Fault(
+            yield Finding(
                 kind,
-                f"{kind.table} expires by {ttl}, and it is stored as {kinds}: nothing is "
-                "ever removed",
+                f"{kind.table} expires by {ttl}, but it is stored as {kinds}: its records are "
+                "never removed",
                 fix,
                 at=field.name,
             )
         elif _default(kind, field) >= _MILLISECONDS:
-            yield Fault(
+            yield Finding(
                 kind,
-                f"{kind.table} expires by {ttl}, and its default is in milliseconds: nothing is "
-                "ever removed",
+                f"{kind.table} expires by {ttl}, but its default is in milliseconds: its records "
+                "are never removed",
                 fix,
                 at=field.name,
             )
         elif _says_milliseconds(field.name):
-            yield Fault(
+            yield Finding(
                 kind,
-                f"{kind.table} expires by {ttl}, and its name says milliseconds",
+                f"{kind.table} expires by {ttl}, but its name suggests milliseconds",
                 fix,
                 at=field.name,
                 severity=INFORMATION,
@@ -119,7 +119,7 @@ def _is_wrong_kind(kind: AnyKind, ttl: str) -> bool:
 
 
 def _default(kind: AnyKind, field: FieldCodec) -> float:
-    """Return the number that a field has by default; 0 where it has none."""
+    """Return the default of a field that is a number; otherwise 0."""
     info = kind.model.model_fields[field.name]
     if info.default_factory_takes_validated_data:
         return 0
@@ -131,7 +131,7 @@ def _says_milliseconds(name: str) -> bool:
     return bool(_FINER & set(words(name)))
 
 
-def _written(request: Request, ttl: str) -> Iterator[tuple[AttributeValue, Source]]:
+def _written(request: PlannedRequest, ttl: str) -> Iterator[tuple[AttributeValue, Source]]:
     """Yield each value that a request writes into the TTL attribute, with its source."""
     step = request.step
     if step.item is not None and step.sent.item is not None and ttl in step.item:
@@ -141,20 +141,20 @@ def _written(request: Request, ttl: str) -> Iterator[tuple[AttributeValue, Sourc
             yield value.value, source_of(value)
 
 
-def _wrong(request: Request, value: AttributeValue, source: Source) -> str | None:
+def _wrong(request: PlannedRequest, value: AttributeValue, source: Source) -> str | None:
     if "NULL" in value:
         return None
     if "N" not in value:
-        return f"of type {next(iter(value))}, and not a number"
+        return f"of type {next(iter(value))}, not a number"
     number = float(value["N"])
     if number >= _MILLISECONDS and _is_time(request, source):
         return "in milliseconds"
     is_old = isinstance(source, Constant) and number < now() - EXPIRY_WINDOW_SECONDS
-    return "more than five years past" if is_old else None
+    return "more than five years ago" if is_old else None
 
 
-def _is_time(request: Request, source: Source) -> bool:
-    """Whether the value is a time, so that no argument makes it so large as it is."""
+def _is_time(request: PlannedRequest, source: Source) -> bool:
+    """Return whether the value is a time, so its size does not come from an argument."""
     types = {p.name: plain_type(p.type)[0] for p in request.pattern.parameters}
     match source:
         case Constant() | Now() | Generated():

@@ -1,19 +1,19 @@
-"""SK303 ttl-never-written: a table expires by an attribute that nothing writes."""
+"""SK303 ttl-never-written: a table expires by an attribute that no pattern or entity writes."""
 
 from collections.abc import Iterator
 
 from sortkey.check.conditions import can_hold, nothing
-from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.check.model import AnyKind, Model, PlannedRequest
+from sortkey.check.rule import WARNING, Finding, rule
 
 
 @rule("SK303", "ttl-never-written", WARNING)
-def ttl_never_written(model: Model) -> Iterator[Fault]:
-    """A table expires by an attribute that nothing writes.
+def ttl_never_written(model: Model) -> Iterator[Finding]:
+    """A table expires by an attribute that no pattern or entity writes.
 
-    Records without it stay for good. Either the attribute has another name, or nothing was meant to
-    expire. A field that is None by default, and that no pattern sets, is never written either. Nor
-    is a required field where only raw updates make the records, and none of them sets it.
+    Records without the attribute are never removed. Either the attribute has another name, or
+    nothing should expire. A field whose default is None and that no pattern sets is never written
+    either. Nor is a required field if only raw updates create the records and none of them sets it.
 
     Flagged:
         class Sessions(Table, ttl="expires_at"):
@@ -44,40 +44,40 @@ def ttl_never_written(model: Model) -> Iterator[Fault]:
         for kind, field in fields:
             makers = list(_makers(model, kind))
             if field.required and makers and not any(_sets(one, ttl) for one in makers):
-                yield Fault(
+                yield Finding(
                     kind,
-                    f'{table.__name__} expires by "{ttl}", and {makers[0].pattern.name}, which '
-                    f"makes {kind.name} records, does not set it: they never expire",
-                    f"Set `{ttl}` in the update, with if_not_exists if it is to be set once",
+                    f'{table.__name__} expires by "{ttl}", but {makers[0].pattern.name}, which '
+                    f"creates {kind.name} records, does not set it: they never expire",
+                    f"Set `{ttl}` in the update, with if_not_exists to set it only once",
                     at=field.name,
                 )
         if by_request:
             continue
         if not fields:
-            yield Fault(
+            yield Finding(
                 table,
-                f'it expires by "{ttl}", and nothing writes that attribute',
-                f"Give an entity the field `{ttl}: TTL`, or remove the ttl",
+                f'it expires by "{ttl}", but nothing writes that attribute',
+                f"Give an entity the field `{ttl}: TTL`, or remove ttl= from the table",
             )
         # Every record has a field that is not None by default, as soon as it is stored.
         elif all(field.omits_none and kind in is_written for kind, field in fields):
             for kind, field in fields:
-                yield Fault(
+                yield Finding(
                     kind,
                     f'{table.__name__} expires by "{ttl}", which is None by default, and no '
-                    "pattern sets it: nothing expires",
-                    f"Set {field.name} where a {kind.name} is written, or give it a default",
+                    "pattern sets it: no record expires",
+                    f"Set {field.name} when {kind.name} records are written, or give it a default",
                     at=field.name,
                 )
 
 
-def _sets(request: Request, ttl: str) -> bool:
+def _sets(request: PlannedRequest, ttl: str) -> bool:
     step = request.step
     return ttl in (step.item or {}) or (step.update is not None and ttl in step.update.targets)
 
 
-def _makers(model: Model, kind: AnyKind) -> Iterator[Request]:
-    """Yield the raw updates of an entity that nothing puts, where one of them makes its records."""
+def _makers(model: Model, kind: AnyKind) -> Iterator[PlannedRequest]:
+    """Yield the raw updates of an entity if they alone write it and one creates records."""
     writes = [r for r in model.requests_of(kind) if r.verb in {"PutItem", "UpdateItem"}]
     updates = [
         r for r in writes if r.is_raw and r.step.update is not None and r.step.update.creates

@@ -1,17 +1,17 @@
-"""SK304 unmarked-ttl: a field is a table's TTL attribute, and not declared as one."""
+"""SK304 unmarked-ttl: the field in a table's TTL attribute is not declared as a TTL."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.check.rule import WARNING, Finding, rule
 
 
 @rule("SK304", "unmarked-ttl", WARNING)
-def unmarked_ttl(model: Model) -> Iterator[Fault]:
-    """A field is a table's TTL attribute, and not declared as one.
+def unmarked_ttl(model: Model) -> Iterator[Finding]:
+    """The field in a table's TTL attribute is not declared as a TTL.
 
-    DynamoDB removes an expired record within days, not at once. sortkey takes a record past its
-    TTL for absent until then, but only where the field is of type `TTL`: this one is still read,
+    DynamoDB removes an expired record within days, not at once. Until then, sortkey treats a record
+    past its TTL as absent, but only if the field has the type `TTL`: this one is still read,
     updated and counted after its time.
 
     Flagged:
@@ -37,9 +37,9 @@ def unmarked_ttl(model: Model) -> Iterator[Fault]:
         for field in kind.codec.fields.values():
             is_ttl = field.stored == ttl and field.present.kinds == frozenset({"N"})
             if is_ttl and kind.expires is None and not kind.table.raw:
-                yield Fault(
+                yield Finding(
                     kind,
-                    f"{kind.table} expires by it, and records past it are still read",
+                    f"{kind.table} expires by it, but expired records are still read",
                     f"Declare `{field.name}: TTL`",
                     at=field.name,
                 )

@@ -1,28 +1,28 @@
-"""SK305 expired-read: records are read that should be gone."""
+"""SK305 expired-read: a read returns expired records."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
+from sortkey.check.rule import INFORMATION, WARNING, Finding, rule
 from sortkey.expressions.evaluate import condition_names
 from sortkey.expressions.reserved import is_reserved
 
-# A filter that is applied after the limit leaves fewer records, or none.
+# A filter is applied after the limit, so it leaves fewer records, or none.
 _LIMITED = (
-    "Skip expired records in the program and read on until there are enough, since `limit` counts "
+    "Skip expired records in the program and read on until there are enough, since `limit` applies "
     'before a filter; then acknowledge it with `ignore={"SK305": "..."}`'
 )
 
 
 @rule("SK305", "expired-read", WARNING)
-def expired_read(model: Model) -> Iterator[Fault]:
-    """Records are read that should be gone.
+def expired_read(model: Model) -> Iterator[Finding]:
+    """A read returns expired records.
 
     DynamoDB removes an expired record within days, not at once, and returns it until then. A raw
-    query has to leave out what is past its time; `{now()}` is the time at which it is sent. With
-    `limit` a filter is not enough: where the newest record has expired, `limit=1` returns nothing.
-    sortkey's own reads leave expired records out. A GetItem takes no filter: that its caller has to
-    compare the time is for information.
+    query has to filter out expired records; `{now()}` is the time at which the request is sent.
+    With `limit`, a filter is not enough: if the newest record has expired, `limit=1` returns
+    nothing. sortkey's own reads omit expired records. A GetItem has no filter, so its caller has to
+    compare the time: this is reported as information.
 
     Flagged:
         class Sessions(Table, raw=True, ttl="ttl"):
@@ -75,30 +75,28 @@ def expired_read(model: Model) -> Iterator[Fault]:
         expiring = [kind for kind in request.kinds if ttl in kind.stored_names.values()]
         filtered = () if request.step.filter is None else condition_names(request.step.filter)
         if expiring and request.verb == "GetItem":
-            yield Fault(
+            yield Finding(
                 request.pattern,
-                f"it returns expired {expiring[0].name} records, for as long as DynamoDB has not "
-                "removed them",
+                f"it returns expired {expiring[0].name} records until DynamoDB removes them",
                 f"Compare {ttl} with the time in the program; then acknowledge it with "
                 '`ignore={"SK305": "..."}`',
                 severity=INFORMATION,
             )
         elif expiring and ttl not in filtered:
-            yield Fault(
+            yield Finding(
                 request.pattern,
-                f"it returns {expiring[0].name} records that have expired, for as long as "
-                "DynamoDB has not removed them",
+                f"it returns expired {expiring[0].name} records until DynamoDB removes them",
                 _LIMITED if request.step.limit is not None else _filter(expiring[0], ttl),
             )
 
 
 def _filter(kind: AnyKind, ttl: str) -> str:
-    """What to add so that records past their time are left out."""
+    """Return the filter to add, which drops expired records."""
     alias = f"#{ttl}" if is_reserved(ttl) else ttl
     names = f', `names={{"{alias}": "{ttl}"}}`' if alias != ttl else ""
     field = next(field for field in kind.codec.fields.values() if field.stored == ttl)
     absent = f"attribute_not_exists({alias}) OR " if field.optional else ""
-    # A field that is not a TTL takes no time: the caller has to give its number.
+    # A field that is not a TTL cannot use {now()}: the caller has to pass the number.
     clock = '`values={":now": "{now()}"}`'
     if kind.expires is None:
         clock = '`values={":now": "{now}"}` and `arguments={"now": int}`'

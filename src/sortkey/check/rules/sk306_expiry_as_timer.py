@@ -1,10 +1,11 @@
-"""SK306 expiry-as-timer: something that must happen on time is left to TTL."""
+"""SK306 expiry-as-timer: an event that must happen on time depends on TTL."""
 
 from collections.abc import Iterator
 
-from sortkey.check.fields import is_moment, looks_like_time, words
+from sortkey.check.fields import is_moment, looks_like_time
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import INFORMATION, Fault, rule
+from sortkey.check.rule import INFORMATION, Finding, rule
+from sortkey.wording.names import words
 
 _TIMERS = frozenset(
     {"alarm", "appointment", "deadline", "delayed", "reminder", "scheduled", "timeout", "timer"}
@@ -12,13 +13,13 @@ _TIMERS = frozenset(
 
 
 @rule("SK306", "expiry-as-timer", INFORMATION)
-def expiry_as_timer(model: Model) -> Iterator[Fault]:
-    """Something that must happen on time is left to TTL.
+def expiry_as_timer(model: Model) -> Iterator[Finding]:
+    """An event that must happen on time depends on TTL.
 
-    DynamoDB removes an expired record when it gets around to it, typically within a few days. What
-    waits for the removal in the stream comes late. An index by the due time, which something polls,
-    or a scheduler, is on time. It is for information, since only the entity's name says so, and
-    silent where an index has a time in its key.
+    DynamoDB removes an expired record some time after its expiry, typically within a few days. A
+    stream consumer that waits for the removal runs late. To be on time, poll an index by the due
+    time, or use a scheduler. Severity is information, because only the entity's name suggests a
+    timer. An entity with a time in the key of an index is not reported.
 
     Flagged:
         class Plans(Table, ttl="due"):
@@ -42,16 +43,16 @@ def expiry_as_timer(model: Model) -> Iterator[Fault]:
     """
     for kind in model.kinds:
         if kind.expires_field and _TIMERS & set(words(kind.model.__name__)) and not _is_due(kind):
-            yield Fault(
+            yield Finding(
                 kind,
-                "only its removal shows that one is due, and that may come days later",
+                "it is due when DynamoDB removes the record, which may be days late",
                 "Give an index a key with the due time and poll it, or use a scheduler",
                 at=kind.expires_field,
             )
 
 
 def _is_due(kind: AnyKind) -> bool:
-    """Whether an index orders the records by a time."""
+    """Return whether an index orders the records by a time."""
     return any(
         is_moment(kind, name) or looks_like_time(name)
         for key in kind.keys.values()

@@ -1,18 +1,16 @@
-"""SK401 bad-rate: a rate cannot be read."""
+"""SK401 bad-rate: a rate is invalid."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK401", "bad-rate", ERROR)
 def bad_rate(model: Model) -> Iterator[Finding]:
-    """A rate cannot be read.
+    """A rate is invalid.
 
-    A rate says how many in which time; what it costs and whether a key gets too hot is reckoned
-    from it.
+    A rate is a number of calls in a period, such as 50/s. Costs and hot keys are computed from it.
 
     Flagged:
         class Note(Entity, table=App):

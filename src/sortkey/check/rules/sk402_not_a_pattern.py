@@ -1,18 +1,17 @@
-"""SK402 not-a-pattern: a function that is called a pattern is none."""
+"""SK402 not-a-pattern: a function that is declared as a pattern cannot be one."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK402", "not-a-pattern", ERROR)
 def not_a_pattern(model: Model) -> Iterator[Finding]:
-    """A function that is called a pattern is none.
+    """A function that is declared as a pattern cannot be one.
 
-    A pattern is a plain function with a title, which returns an operation and does not run it. What
-    waits, or yields, cannot be planned.
+    A pattern is a plain function with a title that returns an operation and does not run it. A
+    coroutine or a generator cannot be planned.
 
     Flagged:
         class Note(Entity, table=App):

@@ -1,17 +1,16 @@
-"""SK403 unknown-annotation: a pattern's annotations name something that is not there."""
+"""SK403 unknown-annotation: a pattern's annotations use a name that does not exist."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK403", "unknown-annotation", ERROR)
 def unknown_annotation(model: Model) -> Iterator[Finding]:
-    """A pattern's annotations name something that is not there.
+    """A pattern's annotations use a name that does not exist.
 
-    Its types say which arguments it is called with to plan it, and what it returns.
+    The types determine the arguments with which the pattern is called to plan it, and its result.
 
     Flagged:
         class Note(Entity, table=App):

@@ -3,16 +3,15 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK404", "shared-pattern-name", ERROR)
 def shared_pattern_name(model: Model) -> Iterator[Finding]:
     """Two patterns have the same name.
 
-    Cursors, roles and plans go by the name: a cursor of the one would continue the other, and a
-    role that may use the one might use the other.
+    Cursors, roles and plans refer to a pattern by its name: a cursor of one pattern could continue
+    the other, and a role that is allowed to use one could use the other.
 
     Flagged:
         class Old(Table, raw=True):

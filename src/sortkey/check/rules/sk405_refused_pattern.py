@@ -1,19 +1,19 @@
-"""SK405 refused-pattern: a pattern's request is not allowed by DynamoDB or by the design."""
+"""SK405 refused-pattern: DynamoDB or the design does not allow a pattern's request."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.check.rule import ERROR, Finding, rule
 from sortkey.errors import Refused, ValueRefused
 
 
 @rule("SK405", "refused-pattern", ERROR)
-def refused_pattern(model: Model) -> Iterator[Fault]:
-    """A pattern's request is not allowed by DynamoDB or by the design.
+def refused_pattern(model: Model) -> Iterator[Finding]:
+    """DynamoDB or the design does not allow a pattern's request.
 
-    It leaves a part of the partition key open, binds a sort key in the middle, filters by the key
-    that is queried, reads what an index does not hold, or changes what cannot change. It fails
-    whatever its arguments are, and does so when it is first called.
+    It does not specify the whole partition key, skips a part of the sort key, filters by the key
+    that it queries, reads a field that the index does not contain, or changes a field that cannot
+    change. It fails with any arguments, at the first call.
 
     Flagged:
         class Order(Entity, table=App):
@@ -35,12 +35,12 @@ def refused_pattern(model: Model) -> Iterator[Fault]:
         def order(shop_id: str, number: int) -> Op[Order | None]:
             return Order.get(shop_id=shop_id, number=number)
     """
-    for asked in model.asked:
-        error = asked.plan.error
-        # A value that is refused may be the fault of what was drawn.
+    for planned in model.patterns:
+        error = planned.plan.error
+        # A rejected value may be the fault of the generated argument.
         if isinstance(error, Refused) and not isinstance(error, ValueRefused):
-            yield Fault(
-                asked.pattern,
+            yield Finding(
+                planned.pattern,
                 f"it is rejected: {error}",
                 "Change the request, or query by another key",
             )

@@ -1,21 +1,21 @@
-"""SK406 unplanned-pattern: no valid call of a pattern is found, so it has no plan."""
+"""SK406 unplanned-pattern: no valid call of a pattern was found, so its requests are unknown."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import WARNING, Fault, rule
-from sortkey.design.drawing import Undrawable
+from sortkey.check.rule import WARNING, Finding, rule
+from sortkey.design.plans.drawing import Undrawable
 from sortkey.errors import Refused, ValueRefused
 
 
 @rule("SK406", "unplanned-pattern", WARNING)
-def unplanned_pattern(model: Model) -> Iterator[Fault]:
-    """No valid call of a pattern is found, so nothing is known of what it sends.
+def unplanned_pattern(model: Model) -> Iterator[Finding]:
+    """No valid call of a pattern was found, so its requests are unknown.
 
     sortkey calls each pattern with several sets of arguments that are valid for their types and for
-    the fields that they go into. Where a function looks an argument up in a dictionary, or a
-    validator takes only certain values, it cannot guess them: no rule judges the pattern, and no
-    policy is made for it. Examples of valid values, two or more, are enough.
+    the fields that they are stored in. If a function looks an argument up in a dictionary, or a
+    validator accepts only certain values, sortkey cannot guess them: no rule judges the pattern,
+    and no policy is generated for it. Two or more examples of valid values are enough.
 
     Flagged:
         class Note(Entity, table=App):
@@ -35,23 +35,23 @@ def unplanned_pattern(model: Model) -> Iterator[Fault]:
         def known(name: Annotated[str, Field(examples=["first", "last"])]) -> Op[Note | None]:
             return Note.get(note_id={"first": "1", "last": "9"}[name])
     """
-    for asked in model.asked:
-        error = asked.plan.error
+    for planned in model.patterns:
+        error = planned.plan.error
         match error:
             case None:
                 continue
             case Undrawable():
-                yield Fault(
-                    asked.pattern,
+                yield Finding(
+                    planned.pattern,
                     f"it is not judged: {error}",
-                    f"Give `{error.argument}` two valid values or more: `Field(examples=[...])`",
+                    f"Give `{error.argument}` two or more valid values: `Field(examples=[...])`",
                 )
             case Refused() if not isinstance(error, ValueRefused):
                 continue
             case _:
-                yield Fault(
-                    asked.pattern,
-                    f"it is not judged: every call fails, with {asked.plan.why}",
-                    "Give the argument that decides two valid values or more: "
+                yield Finding(
+                    planned.pattern,
+                    f"it is not judged: every call fails, with {planned.plan.why}",
+                    "Give the argument that causes it two or more valid values: "
                     "`Field(examples=[...])`",
                 )

@@ -1,26 +1,27 @@
-"""SK407 reads-others: a query's range also holds the records of another entity."""
+"""SK407 reads-others: a query's range also contains the records of another entity."""
 
 from collections.abc import Iterator
 
 from sortkey.check.conditions import Known, can_hold
 from sortkey.check.fields import looks_like_type, names_an_entity, possible_values, type_of
-from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.reach import numbers_after, reached, templates
-from sortkey.check.rule import ERROR, WARNING, Fault, rule
-from sortkey.design.keys import EntityKey
-from sortkey.design.sources import Constant, Source, Text
-from sortkey.design.table import Index
-from sortkey.design.unify import can_collide, can_start
+from sortkey.check.model import AnyKind, Model, PlannedRequest
+from sortkey.check.rule import ERROR, WARNING, Finding, rule
+from sortkey.design.plans.key_forms import numbers_after, reached, templates
+from sortkey.design.plans.sources import Constant, Source, Text
+from sortkey.design.records.keys.entity_key import EntityKey
+from sortkey.design.records.keys.unify import can_collide, can_start
+from sortkey.design.tables.table import Index
+from sortkey.wording.prose import listed
 
 
 @rule("SK407", "reads-others", WARNING)
-def reads_others(model: Model) -> Iterator[Fault]:
-    """A query's range also holds the records of another entity.
+def reads_others(model: Model) -> Iterator[Finding]:
+    """A query's range also contains the records of another entity.
 
-    They lie among those that the query is for, so they are read and paid for, and then left out. To
-    fill a page, more has to be read. A word of its own at the beginning of
-    the sort key keeps an entity together; a collection reads both on purpose. A raw request returns
-    them too, which is an error, unless a filter on the type attribute leaves them out.
+    The other records are read, paid for and then dropped, and filling a page takes more reads. If
+    the sort key begins with a word that no other entity uses, the records of an entity stay
+    together; a collection reads both entities on purpose. A raw request also returns the other
+    records, which is an error, unless it filters by the type attribute.
 
     Flagged:
         class Order(Entity, table=App):
@@ -61,7 +62,7 @@ def reads_others(model: Model) -> Iterator[Fault]:
             yield from _raw(model, request, request.index)
 
 
-def _typed(model: Model, request: Request) -> Iterator[Fault]:
+def _typed(model: Model, request: PlannedRequest) -> Iterator[Finding]:
     own = _key_in(request, request.kinds[0]) if request.kinds else None
     others = {
         other.name: key
@@ -72,19 +73,19 @@ def _typed(model: Model, request: Request) -> Iterator[Fault]:
         and _meets(request, own, key)
     }
     if own is not None and others:
-        sorts = " and ".join(dict.fromkeys(map(_sort, others.values())))
+        sorts = listed(dict.fromkeys(map(_sort, others.values())))
         keys = "the sort key" if len(others) == 1 else "the sort keys"
-        names = " and ".join(f"`{name}`" for name in others)
-        yield Fault(
+        names = listed(f"`{name}`" for name in others)
+        yield Finding(
             request.pattern,
-            f"its range of {request.index} can hold {' and '.join(others)} records too "
-            f"({sorts} among {_sort(own)}), which are read, paid for and left out",
+            f"its range of {request.index} can also contain {listed(others)} records "
+            f"({sorts} among {_sort(own)}), which are read, paid for and dropped",
             f"Begin {keys} of {names} with another word, or read "
             f"{'both' if len(others) == 1 else 'all'} as a Collection",
         )
 
 
-def _raw(model: Model, request: Request, index: Index) -> Iterator[Fault]:
+def _raw(model: Model, request: PlannedRequest, index: Index) -> Iterator[Finding]:
     said = templates(request.pattern, request.step)
     others = [
         other.name
@@ -95,19 +96,20 @@ def _raw(model: Model, request: Request, index: Index) -> Iterator[Fault]:
         and not _is_beyond(request, other)
     ]
     if others:
-        yield Fault(
+        yield Finding(
             request.pattern,
-            f"its range of {index} can hold {' and '.join(others)} records too, and returns them "
-            f"as if they were {request.step.entities[0]} records",
-            f"Name in the key condition what distinguishes `{request.step.entities[0]}`, or "
-            "filter by the type attribute, which every put must write",
+            f"its range of {index} can also contain {listed(others)} records, which it returns "
+            f"as {request.step.entities[0]} records",
+            "Compare a part of the key that distinguishes "
+            f"`{request.step.entities[0]}`, or filter by the type attribute, which every put must "
+            "write",
             at="key_condition",
             severity=ERROR,
         )
 
 
-def _is_beyond(request: Request, other: AnyKind) -> bool:
-    """Whether a range of dates or numbers ends before the letter with which a key goes on."""
+def _is_beyond(request: PlannedRequest, other: AnyKind) -> bool:
+    """Whether a range of dates or numbers ends before the letter that a key continues with."""
     key = _key_in(request, other)
     return key is not None and any(
         part.template.text.startswith(before)
@@ -118,8 +120,8 @@ def _is_beyond(request: Request, other: AnyKind) -> bool:
     )
 
 
-def _has_own_type(request: Request, other: AnyKind) -> bool:
-    """Whether the key condition names a type, and another entity has a text of its own for it."""
+def _has_own_type(request: PlannedRequest, other: AnyKind) -> bool:
+    """Whether the key condition compares a type attribute that another entity has as text."""
     named = {
         name
         for name, compared in request.step.key.items()
@@ -139,10 +141,11 @@ def _begins_with_text(source: Source) -> bool:
             return False
 
 
-def _known(request: Request, other: AnyKind) -> Known:
-    """What the design says of another entity's records, as far as a filter may look at it.
+def _known(request: PlannedRequest, other: AnyKind) -> Known:
+    """Return the values that a filter can find in another entity's records, as far as known.
 
-    What no entity of the request declares may be everywhere, but for what distinguishes entities.
+    An attribute that no entity of the request declares may have any value, unless its name is that
+    of a type attribute.
     """
     declared = {name for kind in request.kinds for name in kind.stored_names.values()}
     declared |= {kind.type_attribute for kind in request.kinds if kind.type_attribute}
@@ -151,12 +154,12 @@ def _known(request: Request, other: AnyKind) -> Known:
     )
 
 
-def _key_in(request: Request, kind: AnyKind) -> EntityKey | None:
+def _key_in(request: PlannedRequest, kind: AnyKind) -> EntityKey | None:
     found = (key for key in kind.keys.values() if key.definition is request.index)
     return next(found, None)
 
 
-def _meets(request: Request, own: EntityKey, other: EntityKey) -> bool:
+def _meets(request: PlannedRequest, own: EntityKey, other: EntityKey) -> bool:
     pairs = [*zip(own.partition, other.partition, strict=True)]
     if not all(a.attribute.type != "S" or can_collide(a.template, b.template) for a, b in pairs):
         return False

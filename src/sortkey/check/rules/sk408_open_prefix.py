@@ -12,30 +12,31 @@ from sortkey.check.fields import (
     looks_like_time,
     words,
 )
-from sortkey.check.model import AnyKind, Model, Request
+from sortkey.check.model import AnyKind, Model, PlannedRequest
 from sortkey.check.prefixes import Stop, stop_of
-from sortkey.check.rule import ERROR, INFORMATION, WARNING, Fault, Severity, rule
-from sortkey.design.marks import plain_type
-from sortkey.design.plan import Compared
-from sortkey.design.sources import Text
+from sortkey.check.rule import ERROR, INFORMATION, WARNING, Finding, Severity, rule
+from sortkey.design.plans.plan import Compared
+from sortkey.design.plans.sources import Text
+from sortkey.design.records.marks import plain_type
+from sortkey.wording.prose import listed
 
-# What an argument is called that is meant to be a part of a value.
+# Names of arguments that are meant to be a part of a value.
 _PARTIAL = frozenset({"prefix", "start", "starts", "beginning", "query", "search", "term", "typed"})
-# How a title speaks of what is found by a part of its name.
+# Words in the title of a search by a part of a name.
 _SEARCHING = _PARTIAL | {"autocomplete", "begin", "begins", "filter", "find", "like", "suggest"}
-# What is given whole, as an id is.
+# Names of values that are always complete, as ids are.
 _NAMED = frozenset({"code", "hash", "key", "sku", "token"})
 _NUMBER_OR_TIME = re.compile(r"[\d:.TZ+-]+")
 
 
 @rule("SK408", "open-prefix", ERROR)
-def open_prefix(model: Model) -> Iterator[Fault]:
+def open_prefix(model: Model) -> Iterator[Finding]:
     """A prefix stops inside a value, so it matches longer values too.
 
-    `USER#1` is also how `USER#12` begins: a query for the records of user 1 returns those of user
-    12 too. The delimiter belongs into the prefix. sortkey's own queries always put it there. A
-    constant such as `STATUS#PENDING` is a warning: it is right until another status begins alike.
-    So is an id at the end of a key; a slug, a user name or the like is for information there.
+    `USER#12` also begins with `USER#1`: a query for the records of user 1 returns those of user 12
+    too. The prefix must include the delimiter; sortkey's own queries always do. A constant such as
+    `STATUS#PENDING` is a warning: it is right until another status begins with the same text. So is
+    an id at the end of a key; a slug, a user name or a similar value there is information.
 
     Flagged:
         class Old(Table, raw=True):
@@ -86,7 +87,7 @@ def open_prefix(model: Model) -> Iterator[Fault]:
             if not _SEARCHING.isdisjoint(words(request.pattern.title)):
                 judged = [one for one in judged if one is None or one[2] is not INFORMATION]
             for why, fix, severity in [one for one in judged if one is not None][:1]:
-                yield Fault(
+                yield Finding(
                     request.pattern,
                     f'"{prefix}" {why}',
                     fix.replace("...", prefix),
@@ -95,7 +96,7 @@ def open_prefix(model: Model) -> Iterator[Fault]:
                 )
 
 
-def _prefixes(request: Request) -> Iterator[tuple[str, str]]:
+def _prefixes(request: PlannedRequest) -> Iterator[tuple[str, str]]:
     for name, compared in request.step.key.items():
         match compared:
             case Compared("begins_with", Text(template)):
@@ -104,7 +105,7 @@ def _prefixes(request: Request) -> Iterator[tuple[str, str]]:
                 pass
 
 
-def _stops(request: Request, attribute: str, prefix: str) -> Iterator[tuple[AnyKind, Stop]]:
+def _stops(request: PlannedRequest, attribute: str, prefix: str) -> Iterator[tuple[AnyKind, Stop]]:
     for kind in request.kinds:
         for key in kind.keys.values():
             for part in key.parts if key.definition is request.index else ():
@@ -113,14 +114,14 @@ def _stops(request: Request, attribute: str, prefix: str) -> Iterator[tuple[AnyK
                     yield kind, stop
 
 
-def _is_whole(request: Request, stop: Stop) -> bool:
-    """Whether the argument is of a type whose texts are all of one length."""
+def _is_whole(request: PlannedRequest, stop: Stop) -> bool:
+    """Whether all texts of the argument's type have the same length."""
     types = [plain_type(p.type)[0] for p in request.pattern.parameters if p.name == stop.argument]
     return any(isinstance(held, type) and issubclass(held, date | UUID) for held in types)
 
 
 def _judged(kind: AnyKind, stop: Stop) -> tuple[str, str, Severity] | None:
-    """What is wrong with a prefix that stops inside a value, what to write, and its severity."""
+    """Return the fault of a prefix that stops inside a value, its fix and its severity."""
     slot = stop.slot
     if slot.width is not None or has_one_length(kind, slot.field):
         return None
@@ -133,7 +134,7 @@ def _judged(kind: AnyKind, stop: Stop) -> tuple[str, str, Severity] | None:
         return _judged_constant(kind, stop, fix)
     if {*words(stop.argument)} & _PARTIAL or (slot.choices and not _overlapping(slot.choices)):
         return None
-    why = "stops inside a value, so it also matches what begins with it"
+    why = "stops inside a value, so it also matches longer values"
     if not stop.is_last:
         return why, fix, ERROR
     if stop.argument != slot.field:
@@ -150,9 +151,9 @@ def _judged_constant(kind: AnyKind, stop: Stop, fix: str) -> tuple[str, str, Sev
         longer = [c for c in slot.choices if c.startswith(text) and c != text]
         if text not in slot.choices or not longer:
             return None
-        also = " and ".join(longer)
+        also = listed(longer)
         return f'stops inside "{slot.field}", so it also matches {also}', fix, ERROR
-    # A part of a value may be meant: a month, or what a group of names begins with.
+    # A part of a value may be intended: a month, or the common start of several names.
     is_part = stop.is_last or not text[-1].isalnum() or has_pattern(kind, slot.field)
     if is_part or looks_like_time(slot.field) or _NUMBER_OR_TIME.fullmatch(text):
         return None

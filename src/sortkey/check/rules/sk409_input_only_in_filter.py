@@ -3,29 +3,29 @@
 from collections.abc import Iterator
 
 from sortkey.check.conditions import operands, wanted
-from sortkey.check.fields import words
-from sortkey.check.model import Model, Request
-from sortkey.check.rule import ERROR, WARNING, Fault, Severity, rule
-from sortkey.design.queryable import query_instead
-from sortkey.design.sources import arguments_in, source_of
-from sortkey.design.table import Index, TableDefinition
+from sortkey.check.model import Model, PlannedRequest
+from sortkey.check.rule import ERROR, WARNING, Finding, Severity, rule
+from sortkey.design.plans.queryable import query_instead
+from sortkey.design.plans.sources import arguments_in, source_of
+from sortkey.design.tables.table import Index, TableDefinition
 from sortkey.expressions.conjuncts import conjuncts
 from sortkey.expressions.tree import Compare, Condition, Contains, Path, Size
+from sortkey.wording.names import words
 
-# So few records are read at once, and a filter over them costs nothing.
+# So few records are read in one request, so filtering them costs nothing.
 _FEW = 1000
 _TIMES = frozenset({"now", "today"})
 
 
 @rule("SK409", "input-only-in-filter", ERROR)
-def input_only_in_filter(model: Model) -> Iterator[Fault]:
+def input_only_in_filter(model: Model) -> Iterator[Finding]:
     """An input is used only in a filter over a partition that all users share.
 
     A filter is applied after reading. The records of all users are read and paid for to find those
-    of one, the time grows with all data, and a filter that is forgotten shows one user the records
-    of another. A range such as `total > :least` may keep most of a list: it is a warning, and
-    not reported where pages are read. Where `expected=Expected(count=...)` says that there are few
-    records, only an equality is reported.
+    of one, the time grows with all data, and if the filter is forgotten, one user sees the records
+    of another. A range such as `total > :least` may keep most of a list: it is a warning, and not
+    reported if the pattern reads pages. If `expected=Expected(count=...)` declares that there are
+    few records, only an equality is reported.
 
     Flagged:
         class Gym(Table, raw=True):
@@ -59,8 +59,8 @@ def input_only_in_filter(model: Model) -> Iterator[Fault]:
             yield from _only_filtered(request)
 
 
-def _only_filtered(request: Request) -> Iterator[Fault]:
-    """The inputs that choose records by a filter, and nothing of what is read."""
+def _only_filtered(request: PlannedRequest) -> Iterator[Finding]:
+    """Yield a finding for each input that filters records but does not select them."""
     demanded = list(conjuncts(request.step.filter))
     seen: set[str] = set()
     for comparison in wanted(request.step.filter):
@@ -69,10 +69,10 @@ def _only_filtered(request: Request) -> Iterator[Fault]:
         severity = ERROR if is_equality else _severity(request, comparison, attribute)
         for name in sorted(names - request.key_arguments - seen) if severity else ():
             seen.add(name)
-            yield Fault(
+            yield Finding(
                 request.pattern,
-                f'only the filter compares "{name}" with {attribute}, so all records are read to '
-                "find some",
+                f'"{name}" is used only in the filter, on {attribute}, so all records are read to '
+                "find a few",
                 _fix(comparison, attribute, request),
                 at="filter",
                 severity=severity,
@@ -80,7 +80,7 @@ def _only_filtered(request: Request) -> Iterator[Fault]:
 
 
 def _compared(comparison: Condition) -> tuple[str, frozenset[str]]:
-    """The attribute that a comparison looks at, and the arguments that it is compared with."""
+    """Return the attribute of a comparison, and the arguments that it is compared with."""
     attribute, names = "", frozenset[str]()
     for operand in operands(comparison):
         place = operand.of if isinstance(operand, Size) else operand
@@ -95,8 +95,8 @@ def _is_equality(comparison: Condition) -> bool:
     return isinstance(comparison, Compare) and comparison.op in {"=", "<>"}
 
 
-def _severity(request: Request, comparison: Condition, attribute: str) -> Severity | None:
-    """How much a comparison weighs that is no equality; None where it is right."""
+def _severity(request: PlannedRequest, comparison: Condition, attribute: str) -> Severity | None:
+    """Return the severity of a comparison that is not an equality; None if it is right."""
     counts = [kind.expected.count if kind.expected else None for kind in request.kinds]
     is_small = bool(counts) and all(count is not None and count <= _FEW for count in counts)
     _, names = _compared(comparison)
@@ -108,21 +108,21 @@ def _severity(request: Request, comparison: Condition, attribute: str) -> Severi
     return WARNING if request.step.limit is None else None
 
 
-def _fix(comparison: Condition, attribute: str, request: Request) -> str:
+def _fix(comparison: Condition, attribute: str, request: PlannedRequest) -> str:
     known = query_instead(request.step, request.kinds)
     if known is not None:
         return known
     keys = {a.name for i in _indexes(request.table) for a in i.attributes if a.type == "S"}
     match comparison:
         case Contains(Path()) if attribute in keys:
-            # A key is a text, of which the filter looks for a part.
-            return "Give an index a key that begins with this part, and query by it"
+            # The key is a string, and the filter looks for a part of it.
+            return "Add a key to an index that begins with this part, and query by it"
         case Contains(Path()):
             return f"Write a record for each member of `{attribute}`, with a key that is queried"
         case Compare("<" | "<=" | ">" | ">="):
             return f"Put `{attribute}` into the sort key of an index, and query a range of it"
         case Compare():
-            return f"Put `{attribute}` into the partition of a key or an index, and query by it"
+            return f"Put `{attribute}` into the partition key of an index, and query by it"
         case _:
             return f"Put `{attribute}` into the key of an index, and query by it"
 

@@ -1,21 +1,22 @@
-"""SK410 needs-what-it-finds: a pattern takes the id of the record that it is to find."""
+"""SK410 needs-what-it-finds: a pattern requires the id of the record that it is meant to find."""
 
 from collections.abc import Iterator
 
-from sortkey.check.fields import own_ids, words
-from sortkey.check.model import Model, Request
-from sortkey.check.rule import WARNING, Fault, rule
-from sortkey.design.sources import arguments_in, source_of
+from sortkey.check.fields import own_ids
+from sortkey.check.model import Model, PlannedRequest
+from sortkey.check.rule import WARNING, Finding, rule
+from sortkey.design.plans.sources import arguments_in, source_of
 from sortkey.expressions.conjuncts import equalities
+from sortkey.wording.names import words
 
 
 @rule("SK410", "needs-what-it-finds", WARNING)
-def needs_what_it_finds(model: Model) -> Iterator[Fault]:
-    """A pattern takes the id of the record that it is to find.
+def needs_what_it_finds(model: Model) -> Iterator[Finding]:
+    """A pattern requires the id of the record that it is meant to find.
 
-    It lists the records of an owner, but only among those of one id, which the caller would have to
-    know already. This key cannot return all records of an owner: the owner belongs into a
-    partition.
+    It lists the records of an owner, but only among those with one id, which the caller would have
+    to know already. This key cannot return all records of an owner: the owner belongs in a
+    partition key.
 
     Flagged:
         class Old(Table, raw=True):
@@ -60,24 +61,24 @@ def needs_what_it_finds(model: Model) -> Iterator[Fault]:
         )
     """
     for request in model.queries:
-        for name in sorted(_ids_given(request)):
+        for name in sorted(_own_ids(request)):
             for owner in sorted(_only_filtered(request)):
-                yield Fault(
+                yield Finding(
                     request.pattern,
-                    f'it takes "{name}", the id of the one record that it can find, and "{owner}" '
-                    "only filters that",
-                    f"Put `{owner}` into the partition of an index, and query by it",
+                    f'it requires "{name}", the id of the only record that it can find, and '
+                    f'"{owner}" only filters that record',
+                    f"Put `{owner}` into the partition key of an index, and query by it",
                 )
 
 
-def _ids_given(request: Request) -> set[str]:
-    """The inputs in the partition that are ids of the very records that are read."""
+def _own_ids(request: PlannedRequest) -> set[str]:
+    """Return the inputs in the partition key that are ids of the records that are read."""
     if len(request.kinds) != 1:
         return set()
     own = own_ids(request.kinds[0])
     return {name for name in request.partition_arguments if "_".join(words(name)) in own}
 
 
-def _only_filtered(request: Request) -> set[str]:
+def _only_filtered(request: PlannedRequest) -> set[str]:
     named = {n for _, v in equalities(request.step.filter) for n in arguments_in(source_of(v))}
     return named - request.key_arguments

@@ -1,14 +1,14 @@
-"""SK411 wasteful-filter: a filter leaves out most of what was read."""
+"""SK411 wasteful-filter: a filter drops most of the records that are read."""
 
 from collections.abc import Iterator
 
 from sortkey.check.fields import type_of
-from sortkey.check.model import Model, Request
-from sortkey.check.rule import WARNING, Fault, rule
-from sortkey.design.demand import choices_of
-from sortkey.design.marks import plain_type
-from sortkey.design.notation import shown
-from sortkey.design.sources import Text, arguments_in, source_of
+from sortkey.check.model import Model, PlannedRequest
+from sortkey.check.rule import WARNING, Finding, rule
+from sortkey.design.plans.demand import choices_of
+from sortkey.design.plans.notation import shown
+from sortkey.design.plans.sources import Text, arguments_in, source_of
+from sortkey.design.records.marks import plain_type
 from sortkey.expressions.conjuncts import equalities
 
 _MANY = 100
@@ -16,11 +16,11 @@ _MOST_OF_IT = 0.1
 
 
 @rule("SK411", "wasteful-filter", WARNING)
-def wasteful_filter(model: Model) -> Iterator[Fault]:
-    """A filter leaves out most of what was read.
+def wasteful_filter(model: Model) -> Iterator[Finding]:
+    """A filter drops most of the records that are read.
 
-    What a filter drops has been read and is paid for. Where the partition is expected to hold many
-    records and the filter keeps a few of them, an index with that field in its key reads only
+    Records that a filter drops have been read and paid for. If a partition is expected to contain
+    many records and the filter keeps only a few, an index with that field in its key reads only
     those.
 
     Flagged:
@@ -54,16 +54,16 @@ def wasteful_filter(model: Model) -> Iterator[Fault]:
         for attribute, value in equalities(request.step.filter):
             names = arguments_in(source_of(value)) - request.key_arguments
             if names and _share(request, attribute, names, read) < _MOST_OF_IT:
-                yield Fault(
+                yield Finding(
                     request.pattern,
-                    f"of about {read:,} records that it reads, the filter keeps those whose "
+                    f"it reads about {read:,} records, and the filter keeps only those whose "
                     f"{attribute} is {shown(source_of(value))}",
-                    f"Give an index a key with `{attribute}` in it, and query by that",
+                    f"Give an index a key with `{attribute}`, and query by it",
                     at="filter",
                 )
 
 
-def _is_range(request: Request) -> bool:
+def _is_range(request: PlannedRequest) -> bool:
     return any(
         isinstance(source, Text) and source.range is not None
         for compared in request.step.key.values()
@@ -71,8 +71,8 @@ def _is_range(request: Request) -> bool:
     )
 
 
-def _share(request: Request, attribute: str, names: frozenset[str], read: int) -> float:
-    """How much of what is read an equality keeps, as far as its types say."""
+def _share(request: PlannedRequest, attribute: str, names: frozenset[str], read: int) -> float:
+    """Return the share of records that an equality keeps, as far as the types limit it."""
     held = [p.type for p in request.pattern.parameters if p.name in names]
     for kind in request.kinds:
         by_stored = {stored: name for name, stored in kind.stored_names.items()}

@@ -1,19 +1,19 @@
-"""SK412 short-pages: a limit counts records before a filter drops them."""
+"""SK412 short-pages: a limit counts records before the filter drops some."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import WARNING, Fault, rule
-from sortkey.design.notation import shown
+from sortkey.check.rule import WARNING, Finding, rule
+from sortkey.design.plans.notation import shown
 
 
 @rule("SK412", "short-pages", WARNING)
-def short_pages(model: Model) -> Iterator[Fault]:
-    """A limit counts records before a filter drops them.
+def short_pages(model: Model) -> Iterator[Finding]:
+    """A limit counts records before the filter drops some.
 
-    DynamoDB reads as many records as the limit says and filters those: a page of 20 may have three,
-    or none, although more follow. A caller that takes an empty page for the end misses the rest.
-    sortkey's own pages read on until they are full.
+    DynamoDB reads as many records as the limit allows and then filters them: a page of 20 may have
+    three, or none, although more follow. A caller that treats an empty page as the end misses the
+    rest. sortkey's own pages read on until they are full.
 
     Flagged:
         class Old(Table, raw=True):
@@ -48,7 +48,7 @@ def short_pages(model: Model) -> Iterator[Fault]:
         if request.step.limit is not None and request.step.filter is not None:
             limit = shown(request.step.limit)
             read = "1 record is" if limit == "1" else f"{limit} records are"
-            yield Fault(
+            yield Finding(
                 request.pattern,
                 f"{read} read and then filtered, so a page may be short or empty although more "
                 "follow",

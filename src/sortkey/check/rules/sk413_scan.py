@@ -3,22 +3,22 @@
 from collections.abc import Iterator
 
 from sortkey.check.fields import possible_values
-from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.rule import ERROR, INFORMATION, WARNING, Fault, rule
-from sortkey.design.sources import constant_text, source_of
+from sortkey.check.model import AnyKind, Model, PlannedRequest
+from sortkey.check.rule import ERROR, INFORMATION, WARNING, Finding, rule
+from sortkey.design.plans.sources import constant_text, source_of
 from sortkey.expressions.conjuncts import conjuncts
 from sortkey.expressions.tree import BeginsWith, Compare, Condition, Path, Value
 
 
 @rule("SK413", "scan", WARNING)
-def scan(model: Model) -> Iterator[Fault]:
+def scan(model: Model) -> Iterator[Finding]:
     """A pattern reads a whole table.
 
-    A Scan reads and pays for every record of every kind, and takes longer each day. For a job
-    that runs now and then it may be right: acknowledge it with `ignore=`. At a declared rate it is
-    an error. Where the table holds nothing but the records that the pattern is for, an index would
-    read as many: it is then for information, and at a declared rate a warning. A raw Scan that a
-    limit ends reads only the first records, in no order that means anything: that is a warning.
+    A Scan reads and pays for every record of every entity, and takes longer as the table grows. For
+    an occasional job it may be right: acknowledge it with `ignore=`. With a declared rate it is an
+    error. If the table contains only the records that the pattern needs, an index would read just
+    as many: then it is information, and with a declared rate a warning. A raw Scan with a limit
+    reads only the first records, in no meaningful order: that is a warning.
 
     Flagged:
         class Order(Entity, table=App):
@@ -48,30 +48,31 @@ def scan(model: Model) -> Iterator[Fault]:
             is_all = _wants_all(model, request)
             read = request.step.index or request.table
             if _is_ended(request):
-                yield Fault(
+                yield Finding(
                     request.pattern,
-                    f"it reads the first records of {read}{often}, in no order that means anything",
-                    "Give an index a key for these records, and query it",
+                    f"it reads the first records of {read}{often}, in no meaningful order",
+                    "Add a key for these records to an index, and query it",
                 )
                 continue
             severities = (INFORMATION, WARNING) if is_all else (WARNING, ERROR)
-            yield Fault(
+            yield Finding(
                 request.pattern,
-                f"it reads all of {read}{often}" + (", which holds nothing else" if is_all else ""),
+                f"it reads all of {read}{often}"
+                + (", which contains only these records" if is_all else ""),
                 "Read it in pages, and rarely: what it reads grows with the table"
                 if is_all
-                else "Give an index a key for these records, and query it",
+                else "Add a key for these records to an index, and query it",
                 severity=severities[rate is not None],
             )
 
 
-def _is_ended(request: Request) -> bool:
-    """Whether a limit ends a scan, so that nothing of it reads the records after that."""
+def _is_ended(request: PlannedRequest) -> bool:
+    """Whether a limit ends a scan, so that the records after it are never read."""
     return request.is_raw and request.step.limit is not None and request.pattern.page is None
 
 
-def _wants_all(model: Model, request: Request) -> bool:
-    """Whether all that a scan reads is what it is for, so that an index would read no less."""
+def _wants_all(model: Model, request: PlannedRequest) -> bool:
+    """Whether the pattern needs all records that it scans, so an index would read just as many."""
     kinds = [*model.kinds_of(request.table)]
     return (
         bool(kinds)

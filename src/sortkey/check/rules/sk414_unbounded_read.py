@@ -1,14 +1,14 @@
-"""SK414 unbounded-read: a query returns everything that a partition holds."""
+"""SK414 unbounded-read: a query reads a whole partition, however large it becomes."""
 
 from collections.abc import Iterator
 from datetime import date
 from typing import Literal, TypeAlias
 
 from sortkey.check.growth import finds_one, grows
-from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.rule import INFORMATION, WARNING, Fault, Missing, rule
-from sortkey.design.keys import EntityKey
-from sortkey.design.sources import Constant, Source, Text, constant_text, is_shared, leaves
+from sortkey.check.model import AnyKind, Model, PlannedRequest
+from sortkey.check.rule import INFORMATION, WARNING, Finding, Missing, rule
+from sortkey.design.plans.sources import Constant, Source, Text, constant_text, is_shared, leaves
+from sortkey.design.records.keys.entity_key import EntityKey
 from sortkey.wire.limits import KB, PAGE_BYTES
 
 Reach: TypeAlias = Literal["bounded", "half-open", "open"]
@@ -20,17 +20,18 @@ _SYMBOLS = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}
 
 
 @rule("SK414", "unbounded-read", WARNING)
-def unbounded_read(model: Model) -> Iterator[Fault]:
-    """A query returns everything that a partition holds, however much that becomes.
+def unbounded_read(model: Model) -> Iterator[Finding]:
+    """A query reads a whole partition, however large it becomes.
 
-    It has no range, no limit and no pages. What is a handful today takes seconds and megabytes in a
-    year. A range with one end, such as all orders since a date, has no limit either; one that
-    begins a fixed time before now has. `expected=Expected(per_partition=...)`, of the entity or of
-    its key, says that it stays small. Without it, and without a rate, a read of one partition for
-    all records is for information. So is a read of a partition that an argument chooses where the
-    records grow in number with time, as messages and readings do: their sort key has a time, or
-    they are named after something that happens again and again. Any other is not judged, and one
-    line at the end of the report says so.
+    It has no range, no limit and no pages. A few records today may take seconds and megabytes in a
+    year. A range with one end, such as all orders since a date, is not limited either; one that
+    begins a fixed time before now is. `expected=Expected(per_partition=...)`, on the entity or its
+    key, declares that the partition stays small.
+
+    Without it, and without a rate, a read of one partition for all records is information. So is a
+    read of a partition that an argument selects, if the number of records grows with time, as with
+    messages and readings: their sort key has a time, or their name is that of a recurring event.
+    Other reads are not judged, and one line at the end of the report says so.
 
     Flagged:
         class Order(Entity, table=App, expected=Expected(per_partition=50_000)):
@@ -65,7 +66,7 @@ def unbounded_read(model: Model) -> Iterator[Fault]:
         else:
             held = "the expected number of records is not declared"
         what = (
-            f"its range has one end, so what it reads grows with a partition of {request.index}"
+            f"its range has one end, so it reads more as a partition of {request.index} grows"
             if reach == "half-open"
             else f"it reads all of a partition of {request.index}"
         )
@@ -73,8 +74,8 @@ def unbounded_read(model: Model) -> Iterator[Fault]:
         growing = [
             kind.name for kind in request.kinds if is_unknown and chosen and grows(request, kind)
         ]
-        added = f"{what}, to which {' and '.join(growing)} records are added without end"
-        yield Fault(
+        added = f"{what}, which {' and '.join(growing)} records are added to without end"
+        yield Finding(
             request.pattern,
             added if growing else f"{what}: {held}",
             "Read pages or a range with two ends, or declare `Expected(per_partition=...)` on the "
@@ -84,8 +85,8 @@ def unbounded_read(model: Model) -> Iterator[Fault]:
         )
 
 
-def _reach(request: Request) -> Reach:
-    """How far a query's range of the sort key reaches."""
+def _reach(request: PlannedRequest) -> Reach:
+    """Return whether a query's range of the sort key has two ends, one or none."""
     compared = list(request.sort_key)
     if not compared or request.index is None:
         return "open"
@@ -95,15 +96,15 @@ def _reach(request: Request) -> Reach:
     bounds = last.sources if ranged is None else ranged.bounds
     match op:
         case "=":
-            # Where more attributes follow, it is as if the key began with it. A constant narrows
-            # nothing down in an index, which has all records with one key.
+            # If more attributes follow, this is only a prefix of the key. In an index many
+            # records can have the same constant.
             is_whole = len(compared) == len(request.index.sort)
             is_chosen = request.index.kind == "primary" or constant_text(last.source) is None
             return "bounded" if is_whole and is_chosen else "open"
         case "between":
             return _between(*bounds)
         case ">" | ">=":
-            # Nothing lies far in the future, so what begins a while ago is a window.
+            # Few times are far in the future, so a range that begins a while ago is a window.
             is_fixed = all(isinstance(leaf, Constant) for leaf in leaves(bounds[0]))
             return "bounded" if is_shared(bounds[0]) and not is_fixed else "half-open"
         case "<" | "<=":
@@ -114,7 +115,7 @@ def _reach(request: Request) -> Reach:
 
 
 def _between(low: Source, high: Source) -> Reach:
-    """How far a range with two ends reaches: a constant text or time at one of them is no end."""
+    """Return the reach of a range with two bounds: a constant text or time is not an end."""
     first, last = _constant(low), _constant(high)
     if first is not None and last is not None:
         return "open" if last.startswith(first) else "bounded"
@@ -122,7 +123,7 @@ def _between(low: Source, high: Source) -> Reach:
 
 
 def _constant(source: Source) -> str | None:
-    """The text or time that a bound is in every call."""
+    """Return the text or time that a bound has in every call."""
     match source:
         case Constant(date() as day):
             return day.isoformat()
@@ -130,15 +131,15 @@ def _constant(source: Source) -> str | None:
             return constant_text(source)
 
 
-def _count(request: Request, kind: AnyKind, *, chosen: bool) -> int | None:
-    """How many of an entity's records a partition holds; one where its keys say so."""
+def _count(request: PlannedRequest, kind: AnyKind, *, chosen: bool) -> int | None:
+    """Return how many records of an entity a partition contains; 1 if its keys imply it."""
     keys = [key for key in kind.keys.values() if key.definition is request.index]
     if chosen and any(_holds_one(kind, key) for key in keys):
         return 1
     expected = request.expected_of(kind)
     if not chosen:
         return expected.count
-    # All that there are is more than a partition holds, and says only that they are few.
+    # The count of all records is an upper bound, useful only if it is small.
     is_few = expected.count is not None and expected.count <= _MANY
     return expected.per_partition or (expected.count if is_few else None)
 
@@ -146,7 +147,7 @@ def _count(request: Request, kind: AnyKind, *, chosen: bool) -> int | None:
 def _holds_one(kind: AnyKind, key: EntityKey) -> bool:
     """Whether a partition has one record of an entity: its sort key is a constant.
 
-    An index has all records with one key, so its partition has to name the record.
+    In an index many records can have the same key, so its partition key has to identify the record.
     """
     if not key.sort or any(part.fields for part in key.sort):
         return False
@@ -158,7 +159,7 @@ def _holds_one(kind: AnyKind, key: EntityKey) -> bool:
     )
 
 
-def _is_small(request: Request, counts: list[int]) -> bool:
+def _is_small(request: PlannedRequest, counts: list[int]) -> bool:
     sizes = [request.expected_of(kind).size_bytes or KB for kind in request.kinds]
     size = sum(count * size for count, size in zip(counts, sizes, strict=True))
     return sum(counts) <= _MANY and size <= PAGE_BYTES

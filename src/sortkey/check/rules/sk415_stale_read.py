@@ -1,17 +1,17 @@
-"""SK415 stale-read: a pattern that must see the last write may not."""
+"""SK415 stale-read: a pattern that must see the last write may not see it."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.check.rule import WARNING, Finding, rule
 
 
 @rule("SK415", "stale-read", WARNING)
-def stale_read(model: Model) -> Iterator[Fault]:
-    """A pattern that must see the last write may not.
+def stale_read(model: Model) -> Iterator[Finding]:
+    """A pattern that must see the last write may not see it.
 
-    It says `fresh=True`. A global index follows the table a moment later and cannot be read
-    consistently; the table and its local indexes can, with `.consistently()`.
+    It declares `fresh=True`. A global index is updated a moment after the table and does not
+    support consistent reads; the table and its local indexes do, with `.consistently()`.
 
     Flagged:
         class User(Entity, table=App):
@@ -38,15 +38,15 @@ def stale_read(model: Model) -> Iterator[Fault]:
             # A consistent read of it is rejected, which is reported as that.
             if request.step.consistent:
                 continue
-            yield Fault(
+            yield Finding(
                 request.pattern,
-                f"it must see the last write and reads {request.index}, which follows a moment "
+                f"it must see the last write, but reads {request.index}, which is updated a moment "
                 "later",
-                "Read the table's own key or a local index, or do without fresh=True",
+                "Read the table's own key or a local index, or remove fresh=True",
             )
         elif not request.step.consistent:
-            yield Fault(
+            yield Finding(
                 request.pattern,
-                "it must see the last write, and its read is not consistent",
+                "it must see the last write, but its read is not consistent",
                 "Add `consistent=True`" if request.is_raw else "Read it with `.consistently()`",
             )

@@ -1,4 +1,4 @@
-"""SK416 last-day-lost: the end of a range is a day, and what it is compared with a time."""
+"""SK416 last-day-lost: the end of a range is a day, but it is compared with a time of day."""
 
 from collections.abc import Iterator
 from datetime import date, datetime
@@ -6,19 +6,20 @@ from itertools import pairwise
 from string import Formatter
 from typing import Any
 
-from sortkey.check.fields import is_moment, is_text, looks_like_time, words
-from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.rule import WARNING, Fault, rule
-from sortkey.design.marks import plain_type
-from sortkey.design.plan import PlannedStep
-from sortkey.design.sources import Source, Text, arguments_in, source_of
+from sortkey.check.fields import is_moment, is_text, looks_like_time
+from sortkey.check.model import AnyKind, Model, PlannedRequest
+from sortkey.check.rule import WARNING, Finding, rule
+from sortkey.design.plans.plan import PlannedStep
+from sortkey.design.plans.sources import Source, Text, arguments_in, source_of
+from sortkey.design.records.marks import plain_type
 from sortkey.expressions.conjuncts import conjuncts
 from sortkey.expressions.tree import Between, Compare, Path, Value
+from sortkey.wording.names import words
 
 
 @rule("SK416", "last-day-lost", WARNING)
-def last_day_lost(model: Model) -> Iterator[Fault]:
-    """The end of a range is a day, and what it is compared with a time of day.
+def last_day_lost(model: Model) -> Iterator[Finding]:
+    """The end of a range is a day, but it is compared with a time of day.
 
     "2024-01-31T10:00" comes after "2024-01-31", so the query misses all of the last day. The end
     has to come after every time of its day: "2024-01-31~", or "2024-01-31T23:59:59.999999Z".
@@ -83,10 +84,10 @@ def last_day_lost(model: Model) -> Iterator[Fault]:
                 if any(_is_finer(kind, attribute) for kind in request.kinds):
                     text = end.template if isinstance(end, Text) else f"{{{name}}}"
                     after = _to_the_end_of(text, name)
-                    yield Fault(
+                    yield Finding(
                         request.pattern,
-                        f'the range ends with the day "{name}", and {attribute} holds a time '
-                        "of day: the last day is lost",
+                        f'the range ends with the day "{name}", but {attribute} contains a time of '
+                        "day: the records of the last day are missing",
                         f"Write `{after}` instead of `{text}`: ~ comes after every time of that "
                         "day",
                         at=member,
@@ -94,7 +95,7 @@ def last_day_lost(model: Model) -> Iterator[Fault]:
 
 
 def _ends(step: PlannedStep) -> Iterator[tuple[str, str, Source]]:
-    """The upper ends of ranges: the member of the request, the attribute, and the end."""
+    """Yield the upper end of each range: the member of the request, the attribute and the end."""
     for name, compared in step.key.items():
         if compared.op == "<=":
             yield "key_condition", name, compared.source
@@ -110,20 +111,20 @@ def _ends(step: PlannedStep) -> Iterator[tuple[str, str, Source]]:
                 pass
 
 
-def _days(request: Request, end: Source) -> set[str]:
-    """The inputs in the end of a range that are no finer than a day."""
+def _days(request: PlannedRequest, end: Source) -> set[str]:
+    """Return the inputs in the end of a range that are days without a time."""
     types = {p.name: plain_type(p.type)[0] for p in request.pattern.parameters}
     days = {name for name in arguments_in(end) if _is_day(name, types.get(name))}
     return {name for name in days if not _reaches_its_end(end, name)}
 
 
 def _to_the_end_of(text: str, day: str) -> str:
-    """The end of a range, up to a day and then all of it."""
+    """Return the end of a range, extended to the end of its day."""
     return text[: text.index("}", text.index(f"{{{day}")) + 1] + "~"
 
 
 def _reaches_its_end(end: Source, day: str) -> bool:
-    """Whether what follows a day in the end of a range is as late as any time of that day."""
+    """Whether the text after a day in the end of a range is as late as any time of that day."""
     if not isinstance(end, Text):
         return False
     pieces = list(Formatter().parse(end.template))
@@ -141,7 +142,7 @@ def _is_day(name: str, held: Any) -> bool:
 
 
 def _is_finer(kind: AnyKind, attribute: str) -> bool:
-    """Whether an attribute holds a time of day, as a field or at the end of a key's text."""
+    """Whether an attribute contains a time of day, as a field or at the end of a key's text."""
     by_stored = {stored: name for name, stored in kind.stored_names.items()}
     fields = [by_stored[attribute]] if attribute in by_stored else []
     for key in kind.keys.values():

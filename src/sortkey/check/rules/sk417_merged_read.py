@@ -1,18 +1,19 @@
-"""SK417 merged-read: a pattern is answered by merging several queries."""
+"""SK417 merged-read: the result of a pattern is merged from several queries."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import INFORMATION, Fault, rule
+from sortkey.check.rule import INFORMATION, Finding, rule
+from sortkey.wording.prose import listed
 
 
 @rule("SK417", "merged-read", INFORMATION)
-def merged_read(model: Model) -> Iterator[Fault]:
-    """A pattern is answered by merging several queries.
+def merged_read(model: Model) -> Iterator[Finding]:
+    """The result of a pattern is merged from several queries.
 
-    That is right where no single key holds the answer. Each page costs a Query of every part, so it
-    is good to know. One record for each side, written in the same transaction, would need one
-    Query.
+    That is right if no single key contains the result. Each page needs a Query for every part, so
+    the cost is worth knowing. One record for each side, written in the same transaction, would need
+    one Query.
 
     Flagged:
         class Calls(Table, partition="id"):
@@ -47,13 +48,13 @@ def merged_read(model: Model) -> Iterator[Fault]:
         def calls(person: str, after: str | None = None) -> Op[Page[Call]]:
             return Call.query(person=person).page(20, after)
     """
-    for asked in model.asked:
-        merged = [p.requests for p in asked.paths if p.shape == "pages" and len(p.requests) > 1]
+    for planned in model.patterns:
+        merged = [p.requests for p in planned.paths if p.shape == "pages" and len(p.requests) > 1]
         if merged:
             most = max(merged, key=len)
-            indexes = " and ".join(dict.fromkeys(str(request.index) for request in most))
-            yield Fault(
-                asked.pattern,
+            indexes = listed(dict.fromkeys(str(request.index) for request in most))
+            yield Finding(
+                planned.pattern,
                 f"each page is merged from {len(most)} queries, of {indexes}",
-                "Nothing needs to be done; one key that holds all of it would need one Query",
+                "No change is needed; a single key with all of these records would need one Query",
             )

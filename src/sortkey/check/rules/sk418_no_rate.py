@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import INFORMATION, Fault, Missing, rule
+from sortkey.check.rule import INFORMATION, Finding, Missing, rule
 
 
 @rule("SK418", "no-rate", INFORMATION)
-def no_rate(model: Model) -> Iterator[Fault]:
+def no_rate(model: Model) -> Iterator[Finding]:
     """A pattern has no rate.
 
-    Whether a key gets too hot, and what a month costs, follows from `rate=`. A guess within a
-    factor of ten is enough. It is not a fault: one line at the end of the report names the patterns
-    whose load is not judged.
+    `rate=` determines whether a key becomes too hot and the cost per month. A guess within a factor
+    of ten is enough. A missing rate is not a fault: one line at the end of the report names the
+    patterns whose load is not judged.
 
     Flagged:
         class Note(Entity, table=App):
@@ -34,7 +34,7 @@ def no_rate(model: Model) -> Iterator[Fault]:
     """
     for pattern in model.design.patterns:
         if pattern.rate is None:
-            yield Fault(
+            yield Finding(
                 pattern,
                 "its load is not judged, because it has no rate",
                 'Add `rate="50/s"`, or what you expect',

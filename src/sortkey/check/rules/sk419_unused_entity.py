@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
+from sortkey.check.rule import INFORMATION, WARNING, Finding, rule
 
 
 @rule("SK419", "unused-entity", WARNING)
-def unused_entity(model: Model) -> Iterator[Fault]:
+def unused_entity(model: Model) -> Iterator[Finding]:
     """No pattern reads or writes an entity.
 
-    Either it is not needed, or requests are written elsewhere, where nothing judges, prices or
-    grants them. Where a design has no write patterns at all, it is for information.
+    Either it is not needed, or its requests are written elsewhere, where they are not judged,
+    priced or covered by a policy. In a design without write patterns it is information.
 
     Flagged:
         class Note(Entity, table=App):
@@ -40,9 +40,9 @@ def unused_entity(model: Model) -> Iterator[Fault]:
     severity = WARNING if any(request.writes for request in model.every_request) else INFORMATION
     for kind in model.kinds:
         if not any(model.requests_of(kind)):
-            yield Fault(
+            yield Finding(
                 kind,
                 "no pattern reads or writes it",
-                "Write the requests that use it as patterns, or remove it",
+                "Declare the requests that use it as patterns, or remove it",
                 severity=severity,
             )

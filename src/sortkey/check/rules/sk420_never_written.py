@@ -1,19 +1,19 @@
-"""SK420 never-written: no pattern writes what others read."""
+"""SK420 never-written: no pattern writes records that other patterns read."""
 
 from collections.abc import Iterator
 
 from sortkey.check.changes import creates
 from sortkey.check.model import Model
-from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
+from sortkey.check.rule import INFORMATION, WARNING, Finding, rule
 
 
 @rule("SK420", "never-written", WARNING)
-def never_written(model: Model) -> Iterator[Fault]:
-    """No pattern writes what others read.
+def never_written(model: Model) -> Iterator[Finding]:
+    """No pattern writes records that other patterns read.
 
-    Writes keep the guarantees and cause most of the cost, and neither is judged where no pattern
-    states them. A design without any write pattern gets one finding, for information.
-    So does an entity that patterns only update: something else has to create its records.
+    Writes uphold the guarantees and cause most of the cost, and neither can be judged without write
+    patterns. A design without any write pattern gets one finding, as information. So does an entity
+    that patterns only update: its records must be created elsewhere.
 
     Flagged:
         class Note(Entity, table=App):
@@ -38,10 +38,10 @@ def never_written(model: Model) -> Iterator[Fault]:
             return note.create()
     """
     if model.every_request and not any(request.writes for request in model.every_request):
-        yield Fault(
+        yield Finding(
             model.design.about,
             "no pattern writes anything, so guarantees and the cost of writes are not judged",
-            "Write the writes as patterns too",
+            "Declare the writes as patterns too",
             severity=INFORMATION,
         )
         return
@@ -56,15 +56,15 @@ def never_written(model: Model) -> Iterator[Fault]:
         verbs = {request.verb for request in requests}
         if not verbs.isdisjoint({"UpdateItem", "DeleteItem"}):
             does = "update" if "UpdateItem" in verbs else "delete"
-            yield Fault(
+            yield Finding(
                 kind,
-                f"patterns {does} it, and none creates it",
-                "Write what creates it as a pattern",
+                f"patterns {does} it, but no pattern creates it",
+                "Declare the write that creates it as a pattern",
                 severity=INFORMATION,
             )
         else:
-            yield Fault(
+            yield Finding(
                 kind,
-                "patterns read it, and none writes it",
-                "Write what stores it as a pattern",
+                "patterns read it, but no pattern writes it",
+                "Declare the write that stores it as a pattern",
             )

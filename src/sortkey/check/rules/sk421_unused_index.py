@@ -2,19 +2,19 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.model import Model, Request
-from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
-from sortkey.design.table import Index
+from sortkey.check.model import Model, PlannedRequest
+from sortkey.check.rule import INFORMATION, WARNING, Finding, rule
+from sortkey.design.tables.table import Index
 from sortkey.expressions.evaluate import condition_names
 
 
 @rule("SK421", "unused-index", WARNING)
-def unused_index(model: Model) -> Iterator[Fault]:
+def unused_index(model: Model) -> Iterator[Finding]:
     """No pattern reads an index.
 
-    Every write of a record that is in it is paid for a second time, and its storage too. Without a
-    key of any entity it holds nothing, and is one of the twenty that a table can have. In a design
-    that has no write patterns either, reads may be stated elsewhere, and it is for information.
+    Each write of a record in the index is paid for a second time, and so is its storage. An index
+    in which no entity has a key is empty, but counts towards the limit of twenty per table. In a
+    design without write patterns, reads may be declared elsewhere, so it is information.
 
     Flagged:
         class Notes(Table):
@@ -61,17 +61,17 @@ def unused_index(model: Model) -> Iterator[Fault]:
             why = "" if held else ", and no entity has a key in it"
             severity = WARNING if is_whole or not held else INFORMATION
             fix = (
-                "Leave it out, or read it; a table that exists keeps its local indexes"
+                "Remove it, or read it; an existing table keeps its local indexes"
                 if index.kind == "local"
                 else "Remove it, or read it"
             )
-            yield Fault(index, f"no pattern reads it{why}", fix, severity=severity)
+            yield Finding(index, f"no pattern reads it{why}", fix, severity=severity)
 
 
-def _meant(request: Request) -> Iterator[Index]:
-    """The indexes whose keys a rejected query names, although it reads something else.
+def _meant(request: PlannedRequest) -> Iterator[Index]:
+    """Yield the indexes whose keys a rejected query names, although it reads another index.
 
-    The partition of a local index is that of the table, so its sort key tells it.
+    A local index has the partition key of the table, so only its sort key identifies it.
     """
     condition = request.step.sent.key_condition if request.unreadable else None
     names = frozenset[str]() if condition is None else condition_names(condition)

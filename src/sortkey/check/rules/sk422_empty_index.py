@@ -1,18 +1,18 @@
-"""SK422 empty-index: a pattern reads an index that holds nothing."""
+"""SK422 empty-index: a pattern reads an index in which no entity has a key."""
 
 from collections.abc import Iterable, Iterator
 
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import ERROR, Fault, rule
-from sortkey.design.table import Index
+from sortkey.check.rule import ERROR, Finding, rule
+from sortkey.design.tables.table import Index
 
 
 @rule("SK422", "empty-index", ERROR)
-def empty_index(model: Model) -> Iterator[Fault]:
+def empty_index(model: Model) -> Iterator[Finding]:
     """A pattern reads an index in which no entity has a key.
 
-    Only items that have every key attribute of an index are in it. Where no entity writes them, the
-    response is always empty.
+    An index contains only items that have all of its key attributes. If no entity writes them, the
+    result is always empty.
 
     Flagged:
         class Notes(Table, raw=True):
@@ -59,10 +59,10 @@ def empty_index(model: Model) -> Iterator[Fault]:
         index = request.index
         kinds = list(model.kinds_of(request.table))
         if request.reads and index is not None and kinds and not any(_is_in(index, kinds)):
-            yield Fault(
+            yield Finding(
                 request.pattern,
-                f"it reads {index}, and no entity has a key there: it finds nothing",
-                f"Give the entity that it reads a key there, `{index}.key(...)`",
+                f"it reads {index}, in which no entity has a key: it finds nothing",
+                f"Declare a key for the entity in that index, `{index}.key(...)`",
             )
 
 

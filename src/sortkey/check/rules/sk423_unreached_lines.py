@@ -1,20 +1,20 @@
-"""SK423 unreached-lines: no call reached some lines of a pattern's function."""
+"""SK423 unreached-lines: no call reached some lines of a pattern."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import INFORMATION, Fault, rule
-from sortkey.design.reaching import unreached_lines
+from sortkey.check.rule import INFORMATION, Finding, rule
+from sortkey.design.plans.reaching import unreached_lines
 
 
 @rule("SK423", "unreached-lines", INFORMATION)
-def unreached_lines_of_patterns(model: Model) -> Iterator[Fault]:
-    """No call reached some lines of a pattern's function, so nothing is known of what they send.
+def unreached_lines_of_patterns(model: Model) -> Iterator[Finding]:
+    """No call reached some lines of a pattern's function, so their requests are unknown.
 
-    sortkey learns what a pattern sends by calling it: with all arguments, with each optional one
-    left out, with each value of a flag or a choice, with large and small values. What depends on
-    one special value, such as a name, is not among them, and no rule judges it. A line that raises
-    an error sends nothing and is not reported.
+    sortkey learns which requests a pattern sends by calling it: with all arguments, without each
+    optional one, with each value of a flag or a choice, with large and small values. Code that
+    depends on one special value, such as a name, is not reached, and no rule judges it. A line that
+    raises an error sends nothing and is not reported.
 
     Flagged:
         class Note(Entity, table=App):
@@ -40,9 +40,9 @@ def unreached_lines_of_patterns(model: Model) -> Iterator[Fault]:
     """
     for pattern, lines in unreached_lines(model.design):
         listed = ", ".join(map(str, lines))
-        said = f"lines {listed}" if len(lines) > 1 else f"line {listed}"
-        yield Fault(
+        where = f"lines {listed}" if len(lines) > 1 else f"line {listed}"
+        yield Finding(
             pattern,
-            f"no call reached {said}, so what it sends there is not judged",
+            f"no call reached {where}, so its requests there are not judged",
             "Give the argument that decides `Field(examples=[...])`, with a value that leads there",
         )

@@ -1,18 +1,18 @@
-"""SK424 no-pattern: a design has entities and no access pattern."""
+"""SK424 no-pattern: a design has entities but no access pattern."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import INFORMATION, Fault, rule
+from sortkey.check.rule import INFORMATION, Finding, rule
 
 
 @rule("SK424", "no-pattern", INFORMATION)
-def no_pattern(model: Model) -> Iterator[Fault]:
-    """A design has entities and no access pattern, so only its keys and fields are judged.
+def no_pattern(model: Model) -> Iterator[Finding]:
+    """A design has entities but no access pattern, so only its keys and fields are judged.
 
-    What is read and written, how often, and by which role is known from patterns alone. Without
-    them `check` finds no scan, no hot partition, no unused index and no unguarded write, and
-    `prove` has nothing to prove. The report says so once.
+    Only patterns show what is read and written, how often, and by which role. Without them `check`
+    cannot find a scan, a hot partition, an unused index or an unguarded write, and `prove` has
+    nothing to prove. The report says so once.
 
     Flagged:
         class Note(Entity, table=App):
@@ -29,8 +29,8 @@ def no_pattern(model: Model) -> Iterator[Fault]:
             return Note.get(note_id=note_id)
     """
     if model.kinds and not model.design.patterns:
-        yield Fault(
+        yield Finding(
             model.design.about,
-            "the design has no access pattern, so only its keys and fields are judged",
+            "it has no access pattern, so only its keys and fields are judged",
             'Declare what the application reads and writes with @pattern("...") or raw_pattern',
         )

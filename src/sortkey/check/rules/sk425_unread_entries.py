@@ -1,22 +1,22 @@
-"""SK425 unread-entries: an entity has a key in an index from which no pattern reads it."""
+"""SK425 unread-entries: an entity has a key in an index that no pattern reads it from."""
 
 from collections.abc import Iterator
 
 from sortkey.check.load import writes_of
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
-from sortkey.design.demand import write_units
-from sortkey.design.keys import EntityKey, written_parts
+from sortkey.check.rule import INFORMATION, WARNING, Finding, rule
+from sortkey.design.plans.demand import write_units
+from sortkey.design.records.keys.entity_key import EntityKey, written_parts
 
 
 @rule("SK425", "unread-entries", WARNING)
-def unread_entries(model: Model) -> Iterator[Fault]:
-    """An entity has a key in an index from which no pattern reads it.
+def unread_entries(model: Model) -> Iterator[Finding]:
+    """An entity has a key in an index that no pattern reads it from.
 
-    Other entities are read from the index, so it is needed; the entries of this one are not. Each
-    write of a record is paid for a second time, in the index, and so is its storage. It is for
-    information where no pattern writes the entity at a declared rate, or none reads it at all: the
-    pattern that reads the entries may still be missing.
+    Other entities are read from the index, so the index is needed, but the entries of this entity
+    are not. Each write of a record is paid for a second time, in the index, and so is its storage.
+    It is information if no pattern writes the entity at a declared rate, or no pattern reads it at
+    all: the pattern that reads the entries may still be missing.
 
     Flagged:
         class Note(Entity, table=App):
@@ -83,17 +83,17 @@ def unread_entries(model: Model) -> Iterator[Fault]:
         for key in kind.keys.values():
             is_idle = id(key.definition) in used and id(key.definition) not in read
             if key.index is not None and is_idle and _is_avoidable(key):
-                yield Fault(
+                yield Finding(
                     key,
-                    f"no pattern reads {kind.name} records from {key.definition}, and each write "
-                    f"of one is paid for again there{_cost(model, kind, key)}",
-                    "Remove the key, or make a pattern of what reads it",
+                    f"no pattern reads {kind.name} records from {key.definition}, but each write "
+                    f"is paid for again there{_cost(model, kind, key)}",
+                    "Remove the key, or declare the read that uses it as a pattern",
                     severity=WARNING if own and any(writes_of(model, kind)) else INFORMATION,
                 )
 
 
 def _is_avoidable(key: EntityKey) -> bool:
-    """Whether the key writes attributes of its own: without them a record is not in the index."""
+    """Whether the key writes attributes that put a record into the index only for this key."""
     return any(True for _ in written_parts(key.definition, key.parts))
 
 

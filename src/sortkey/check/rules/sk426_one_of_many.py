@@ -1,4 +1,4 @@
-"""SK426 one-of-many: a pattern promises one record, and its key does not make it the only one."""
+"""SK426 one-of-many: a pattern promises one record, but there may be several."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -15,20 +15,20 @@ from sortkey.check.fields import (
     type_of,
     words,
 )
-from sortkey.check.model import AnyKind, Model, Request, RequestPath
-from sortkey.check.rule import INFORMATION, WARNING, Fault, Severity, rule
-from sortkey.design.keys import KeyPart
-from sortkey.design.marks import plain_type
-from sortkey.design.plan import Compared
-from sortkey.design.sources import Constant, Text, arguments_in
+from sortkey.check.model import AnyKind, Model, PlannedRequest, RequestPath
+from sortkey.check.rule import INFORMATION, WARNING, Finding, Severity, rule
+from sortkey.design.plans.plan import Compared
+from sortkey.design.plans.sources import Constant, Text, arguments_in
+from sortkey.design.records.keys.entity_key import KeyPart
+from sortkey.design.records.marks import plain_type
 from sortkey.expressions.conjuncts import equalities
 
-# What identifies something by its nature, wherever it was made.
+# Words for values that identify something wherever they come from.
 _IDENTIFIERS = frozenset({"arn", "digest", "fingerprint", "hash", "id", "token", "ulid", "uuid"})
 _ALL = frozenset({"all", "every", "list", "search"})
 _OPEN = Compared("", Constant(None))
 _PROMISES = {"one": "promises", "first": "promises", "meant": "looks for"}
-_COMES = {
+_OUTCOMES = {
     "one": "one() then raises TooMany",
     "first": "it then returns one of them",
     "meant": "it then returns them all",
@@ -36,20 +36,20 @@ _COMES = {
 
 
 @rule("SK426", "one-of-many", WARNING)
-def one_of_many(model: Model) -> Iterator[Fault]:
-    """A pattern promises one record, and its key does not make it the only one.
+def one_of_many(model: Model) -> Iterator[Finding]:
+    """A pattern promises one record, but its key does not guarantee that there is only one.
 
-    An index takes any number of records with the same key, so nothing keeps a second user from the
-    same e-mail. Then `one()` raises `TooMany`, and `first()` or a limit of 1 returns one of them.
-    `Annotated[str, unique]` keeps a value to one record, and so does a lock record in the same
-    transaction. An id of the entity's own is unique without it; of another id, such as that of an
-    owner, it is for information. The first record in an order that means something, such as the
-    latest, is not reported.
+    An index can contain any number of records with the same key, so two users can have the same
+    e-mail address. Then `one()` raises `TooMany`, and `first()` or a limit of 1 returns one of
+    them. `Annotated[str, unique]` restricts a value to one record, and so does a lock record in the
+    same transaction. The entity's own id is unique without it; for another id, such as that of an
+    owner, it is information. The first record in a meaningful order, such as the latest, is not
+    reported.
 
-    A raw query has no type that it returns. If it reads an index by an e-mail, a user name or the
-    like alone, and its title does not speak of several records, one record is meant. That is for
-    information where no pattern stores such records, and where it is a mark such as a number plate
-    or a serial number beside a constant sort key.
+    A raw query does not declare its result type. If it reads an index only by an e-mail address, a
+    user name or a similar value, and its title does not mention several records, it is taken to
+    mean one. That is information if no pattern stores such records, or if the value is a label such
+    as a number plate or a serial number and the sort key is a constant.
 
     Flagged:
         class User(Entity, table=App):
@@ -76,7 +76,7 @@ def one_of_many(model: Model) -> Iterator[Fault]:
     for request in model.queries:
         promised = _promised(request)
         bound = {kind: _bound(request, kind) for kind in request.kinds}
-        # Where one of the entities has no key there, another rule says so.
+        # If one of the entities has no key there, another rule reports it.
         open_to = {kind: names for kind, names in bound.items() if names is not None}
         if promised is None or not bound or len(open_to) < len(bound):
             continue
@@ -93,11 +93,11 @@ def one_of_many(model: Model) -> Iterator[Fault]:
         if not several or (promised == "first" and not natural):
             continue
         said = ", ".join(natural or named) or "a record"
-        yield Fault(
+        yield Finding(
             request.pattern,
-            f"it {_PROMISES[promised]} one {' or '.join(kind.name for kind in open_to)}, and "
-            f"nothing keeps a second one from the same {said}: {_COMES[promised]}",
-            f"Mark {said} unique, or return all that there are",
+            f"it {_PROMISES[promised]} one {' or '.join(kind.name for kind in open_to)}, but a "
+            f"second one can have the same {said}: {_OUTCOMES[promised]}",
+            f"Mark {said} unique, or return all of them",
             severity=_severity(model, several, promised, is_natural=bool(natural)),
         )
 
@@ -105,17 +105,17 @@ def one_of_many(model: Model) -> Iterator[Fault]:
 def _severity(
     model: Model, kinds: Iterable[AnyKind], promised: str, *, is_natural: bool
 ) -> Severity:
-    """Where only the title says that one is meant, what creates it may lie outside the design."""
+    """Return information if only the title implies one record and no pattern creates it."""
     is_seen = promised != "meant" or any(
         request.verb == "PutItem" for kind in kinds for request in model.requests_of(kind)
     )
     return WARNING if is_natural and is_seen else INFORMATION
 
 
-def _promised(request: Request) -> str | None:
-    """How a pattern promises one record: "one" of one, the "first", or None where it does not.
+def _promised(request: PlannedRequest) -> str | None:
+    """Return how a pattern promises one record: the only "one" or the "first"; else None.
 
-    One is "meant" where a raw query gives the whole key of an index and says so in its title.
+    It is "meant" if a raw query specifies the whole key of an index and its title names one record.
     """
     is_page = request.pattern.page is not None
     match request.step.limit:
@@ -131,8 +131,8 @@ def _promised(request: Request) -> str | None:
             return None
 
 
-def _is_lookup(request: Request) -> bool:
-    """Whether a query of an index is by nothing but what one has, and its title names one."""
+def _is_lookup(request: PlannedRequest) -> bool:
+    """Whether a query of an index uses only values that one record has, and its title names one."""
     said = words(request.pattern.title)
     is_whole = request.index is not None and all(
         request.step.key.get(a.name, _OPEN).op == "=" for a in request.index.partition
@@ -147,8 +147,8 @@ def _is_lookup(request: Request) -> bool:
     )
 
 
-def _is_by_name(request: Request, kind: AnyKind) -> bool:
-    """Whether a query gives an e-mail or the like, and leaves open at most which record it is."""
+def _is_by_name(request: PlannedRequest, kind: AnyKind) -> bool:
+    """Whether a query specifies an e-mail address or a similar value; at most the id is open."""
     bound, key = _bound(request, kind), request.key_of(kind)
     if not bound or key is None:
         return False
@@ -159,7 +159,7 @@ def _is_by_name(request: Request, kind: AnyKind) -> bool:
 
 
 def _is_own_name(name: str) -> bool:
-    """Whether a field's name is that of something that two people do not share."""
+    """Whether a field's name is one for a value that two people do not share."""
     return is_natural_name(name) and words(name)[-1:] not in (["name"], ["nickname"])
 
 
@@ -173,8 +173,8 @@ def _is_single(returned: Any) -> bool:
     return isinstance(held, type) and issubclass(held, BaseModel)
 
 
-def _bound(request: Request, kind: AnyKind) -> set[str] | None:
-    """The fields whose values a query gives; None where the entity has no key there."""
+def _bound(request: PlannedRequest, kind: AnyKind) -> set[str] | None:
+    """Return the fields that a query specifies; None if the entity has no key in the index."""
     key = request.key_of(kind)
     if key is None:
         return None
@@ -183,12 +183,12 @@ def _bound(request: Request, kind: AnyKind) -> set[str] | None:
     for part in key.parts:
         compared = request.step.key.get(part.attribute.name)
         if compared is not None:
-            found.update(_given(part, compared))
+            found.update(_compared_fields(part, compared))
     return found
 
 
-def _given(part: KeyPart, compared: Compared) -> tuple[str, ...]:
-    """The fields of a key attribute that a comparison gives, from the left."""
+def _compared_fields(part: KeyPart, compared: Compared) -> tuple[str, ...]:
+    """Return the fields of a key attribute that a comparison specifies, from the left."""
     source = compared.source
     if compared.op == "=":
         return part.fields
@@ -206,8 +206,8 @@ def _is_unique(kind: AnyKind, bound: set[str]) -> bool:
 
 
 def _is_locked(model: Model, kind: AnyKind, bound: set[str]) -> bool:
-    """Whether each put of a record also puts one whose key is a value, only if that is absent."""
-    paths = [path for asked in model.asked for path in asked.paths]
+    """Whether each put of a record also puts a lock record for a value, on condition of absence."""
+    paths = [path for planned in model.patterns for path in planned.paths]
     puts = [
         (request, path)
         for path in paths
@@ -217,7 +217,7 @@ def _is_locked(model: Model, kind: AnyKind, bound: set[str]) -> bool:
     return bool(puts) and all(_has_lock(request, path, kind, bound) for request, path in puts)
 
 
-def _has_lock(request: Request, path: RequestPath, kind: AnyKind, bound: set[str]) -> bool:
+def _has_lock(request: PlannedRequest, path: RequestPath, kind: AnyKind, bound: set[str]) -> bool:
     item = request.step.item or {}
     stored = [item[kind.stored_names[name]] for name in bound if kind.stored_names[name] in item]
     values = frozenset[str]().union(*map(arguments_in, stored))
@@ -234,8 +234,8 @@ def _identifies(name: str) -> bool:
     return not _IDENTIFIERS.isdisjoint(words(name)[-1:])
 
 
-def _is_ordered(request: Request, kind: AnyKind) -> bool:
-    """Whether the first of several is one that is meant: the latest, the smallest."""
+def _is_ordered(request: PlannedRequest, kind: AnyKind) -> bool:
+    """Whether the first of several records is meaningful: the latest, the smallest."""
     key = request.key_of(kind)
     slots = [] if key is None else [slot for part in key.sort for slot in part.template.slots]
     free = [slot for slot in slots if slot.field not in (_bound(request, kind) or ())]

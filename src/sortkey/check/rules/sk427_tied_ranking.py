@@ -1,21 +1,21 @@
-"""SK427 tied-ranking: the first of a ranking are read, and nothing decides between equals."""
+"""SK427 tied-ranking: nothing decides between equal scores of a ranking."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
 from sortkey.check.rankings import score_in
-from sortkey.check.rule import INFORMATION, Fault, rule
-from sortkey.design.keys import EntityKey
+from sortkey.check.rule import INFORMATION, Finding, rule
+from sortkey.design.records.keys.entity_key import EntityKey
 
 
 @rule("SK427", "tied-ranking", INFORMATION)
-def tied_ranking(model: Model) -> Iterator[Fault]:
-    """The first records of a ranking are read, and nothing decides between equal scores.
+def tied_ranking(model: Model) -> Iterator[Finding]:
+    """The first records of a ranking are read, but nothing decides between equal scores.
 
-    Records with the same sort key in an index come in no order that DynamoDB promises. Which of two
-    players with the same score is the tenth is then left to chance, and pages may look different
-    from one day to the next. What decides, such as the time of the score or an id, belongs behind
-    the score in the sort key.
+    DynamoDB does not guarantee the order of records with the same sort key in an index. Which of
+    two players with the same score comes tenth is then left to chance, and pages may differ from
+    one day to the next. Put a value that decides, such as the time of the score or an id, after the
+    score in the sort key.
 
     Flagged:
         class Entry(Entity, table=App):
@@ -46,11 +46,11 @@ def tied_ranking(model: Model) -> Iterator[Fault]:
             key = request.key_of(kind)
             name = None if key is None else score_in(kind, key)
             if key is not None and name is not None and _fields(key) == [name]:
-                yield Fault(
+                yield Finding(
                     request.pattern,
-                    f'it reads the first {kind.name} records by "{name}", and nothing decides '
-                    "between those with the same one",
-                    f"Write what decides behind `{name}` in the sort key, such as an id",
+                    f'it reads the first {kind.name} records by "{name}", but nothing decides '
+                    "between records with the same value",
+                    f"Put a value that decides after `{name}` in the sort key, such as an id",
                 )
 
 

@@ -1,29 +1,30 @@
-"""SK431 unmoved-index-entry: an index shows what changes, and no pattern changes it."""
+"""SK431 unmoved-index-entry: no pattern changes a value in an index key that varies."""
 
 from collections.abc import Iterator
 
 from sortkey.check.changes import changes
-from sortkey.check.fields import type_of, words
-from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.rule import INFORMATION, Fault, rule
-from sortkey.design.demand import choices_of
-from sortkey.design.keys import EntityKey
+from sortkey.check.fields import type_of
+from sortkey.check.model import AnyKind, Model, PlannedRequest
+from sortkey.check.rule import INFORMATION, Finding, rule
+from sortkey.design.plans.demand import choices_of
+from sortkey.design.records.keys.entity_key import EntityKey
+from sortkey.wording.names import words
 
 _LAST_WORDS = frozenset({"phase", "stage", "status"})
 _FIRST_WORDS = frozenset({"active", "current", "due", "next", "open", "pending"})
-# What something is put under, or given to, for a time.
+# Words for a place or a person that something is assigned to for a time.
 _PLACES = frozenset({"assigned", "assignee", "category", "department", "folder", "manager"})
 
 
 @rule("SK431", "unmoved-index-entry", INFORMATION)
-def unmoved_index_entry(model: Model) -> Iterator[Fault]:
-    """An index is keyed on something that changes, and no pattern changes it.
+def unmoved_index_entry(model: Model) -> Iterator[Finding]:
+    """An index key contains a value that changes, but no pattern changes it.
 
-    A status, a priority or the next date of something changes in its life, and so may the category
-    or the person that it is given to. The write that changes it has to write the index key as well,
-    or the index goes on showing the old value; only as a pattern can that be judged. It is for
-    information, since only the name says that the field changes. `Annotated[..., immutable]` says
-    that it does not.
+    A status, a priority or the next date of a record changes during its life, and so may its
+    category or the person it is assigned to. The write that changes it must also write the index
+    key, or the index keeps showing the old value; that can be judged only if the write is a
+    pattern. Severity is information, because only the name suggests that the field changes.
+    `Annotated[..., immutable]` declares that it does not.
 
     Flagged:
         class Job(Entity, table=App):
@@ -60,15 +61,15 @@ def unmoved_index_entry(model: Model) -> Iterator[Fault]:
             stuck = [name for name in key.all_fields if _varies(kind, name) and name not in moved]
             if key.index is not None and stuck:
                 names = ", ".join(stuck)
-                yield Fault(
+                yield Finding(
                     key,
-                    f"no pattern changes {names}, by which the index finds {kind.name} records",
-                    f"Make a pattern of the write that changes {names}",
+                    f"the index finds {kind.name} records by {names}, but no pattern changes it",
+                    f"Declare the write that changes {names} as a pattern",
                 )
 
 
-def _written(request: Request, kind: AnyKind, key: EntityKey) -> set[str]:
-    """The fields of a key that a request writes, themselves or in an attribute of the key."""
+def _written(request: PlannedRequest, kind: AnyKind, key: EntityKey) -> set[str]:
+    """Return the fields of a key that a request writes, as fields or in a key attribute."""
     step = request.step
     targets = {*(step.item or ()), *(step.update.targets if step.update else ())}
     fields = {name for name in key.all_fields if kind.stored_names[name] in targets}

@@ -1,21 +1,21 @@
-"""SK432 stale-credential: a read that may be stale decides whether somebody has access."""
+"""SK432 stale-credential: a read that may be stale decides on access."""
 
 from collections.abc import Iterator
 
 from sortkey.check.deciding import decides_access
 from sortkey.check.model import Model
-from sortkey.check.rule import INFORMATION, Fault, rule
+from sortkey.check.rule import INFORMATION, Finding, rule
 
 
 @rule("SK432", "stale-credential", INFORMATION)
-def stale_credential(model: Model) -> Iterator[Fault]:
-    """A read that may be stale decides whether somebody has access.
+def stale_credential(model: Model) -> Iterator[Finding]:
+    """A read that may be stale decides on access.
 
-    A global index follows the table a moment later and cannot be read consistently. A key or token
-    that was revoked still passes for that moment, and one that was just made may be refused. A
-    GetItem by a token may return what was there a moment before, unless it is consistent. It is
-    for information, since only names say that the read decides on access. `fresh=True` says that it
-    must see the last write.
+    A global index is updated a moment after the table and does not support consistent reads. During
+    that moment a revoked key or token is still accepted, and a new one may be rejected. A GetItem
+    by a token may return an old version, unless it is consistent. Severity is information, because
+    only names suggest that the read decides on access. `fresh=True` declares that the pattern must
+    see the last write.
 
     Flagged:
         class ApiKey(Entity, table=App):
@@ -44,19 +44,19 @@ def stale_credential(model: Model) -> Iterator[Fault]:
         if index is None or index.kind != "global" or request.pattern.fresh:
             continue
         if decides_access(request):
-            yield Fault(
+            yield Finding(
                 request.pattern,
-                f"it decides on access by {index}, which follows the table a moment later: what "
-                "was revoked still passes",
+                f"it decides on access by {index}, which is updated a moment after the table: a "
+                "revoked credential is still accepted",
                 "Read the record by its primary key with a consistent read before you trust it",
                 at="index" if request.is_raw else "",
             )
     for request in model.raw_requests:
         is_stale = request.verb == "GetItem" and not request.step.consistent
         if is_stale and not request.pattern.fresh and decides_access(request):
-            yield Fault(
+            yield Finding(
                 request.pattern,
-                "it decides on access by a read that may be a moment old: what was revoked still "
-                "passes",
+                "it decides on access by a read that may be stale: a revoked credential is still "
+                "accepted",
                 "Add `consistent=True`",
             )

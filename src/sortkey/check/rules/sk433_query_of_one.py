@@ -1,17 +1,17 @@
-"""SK433 query-of-one: a query gives the whole primary key of one record."""
+"""SK433 query-of-one: a query specifies the whole primary key of one record."""
 
 from collections.abc import Iterator
 
-from sortkey.check.model import Model, Request
-from sortkey.check.rule import INFORMATION, Fault, rule
+from sortkey.check.model import Model, PlannedRequest
+from sortkey.check.rule import INFORMATION, Finding, rule
 
 
 @rule("SK433", "query-of-one", INFORMATION)
-def query_of_one(model: Model) -> Iterator[Fault]:
-    """A query gives the whole primary key of one record.
+def query_of_one(model: Model) -> Iterator[Finding]:
+    """A query specifies the whole primary key of one record.
 
-    GetItem finds it too, returns the record instead of a list of one, can be part of a batch or a
-    transaction, and needs a narrower permission.
+    GetItem finds it too, returns the record instead of a list with one record, can be part of a
+    batch or a transaction, and needs a narrower permission.
 
     Flagged:
         class Old(Table, raw=True):
@@ -39,17 +39,17 @@ def query_of_one(model: Model) -> Iterator[Fault]:
         )
     """
     for request in model.raw_requests:
-        # GetItem takes no filter.
+        # GetItem has no filter.
         if request.verb == "Query" and request.step.filter is None and _has_whole_key(request):
-            yield Fault(
+            yield Finding(
                 request.pattern,
-                f"its query gives the whole primary key of {request.table}, so it finds one record",
+                f"it specifies the whole primary key of {request.table}, so it finds one record",
                 "Use GetItem",
                 at="operation",
             )
 
 
-def _has_whole_key(request: Request) -> bool:
+def _has_whole_key(request: PlannedRequest) -> bool:
     key = request.step.key
     names = request.table.key_names
     is_primary = request.index is request.table.primary

@@ -1,15 +1,17 @@
-"""SK434 stale-decision: something is decided on what a global index returns."""
+"""SK434 stale-decision: a decision is based on the result of a global index."""
 
 from collections.abc import Iterator
 
-from sortkey.check.changes import changes, names_a_change, names_a_save
+from sortkey.check.changes import changes
 from sortkey.check.deciding import decides, decides_access
-from sortkey.check.fields import own_ids, words
+from sortkey.check.fields import own_ids
 from sortkey.check.lost_updates import lost_updates
-from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.rule import INFORMATION, Fault, rule
+from sortkey.check.model import AnyKind, Model, PlannedRequest
+from sortkey.check.rule import INFORMATION, Finding, rule
+from sortkey.check.verbs import names_a_change, names_a_save
 from sortkey.expressions.evaluate import condition_names
 from sortkey.expressions.tree import Set, Value
+from sortkey.wording.names import words
 
 _DECIDED = frozenset(
     {
@@ -20,16 +22,16 @@ _DECIDED = frozenset(
 
 
 @rule("SK434", "stale-decision", INFORMATION)
-def stale_decision(model: Model) -> Iterator[Fault]:
-    """Something is decided on what a global index returns.
+def stale_decision(model: Model) -> Iterator[Finding]:
+    """A decision is based on the result of a global index.
 
-    A global index follows the table a moment later and cannot be read consistently. A check whether
-    a name is taken passes twice, and a webhook that comes at once finds nothing. A status, balance
-    or score that is read there and then set without a condition overwrites a change that the index
-    did not show yet. Read the record by its primary key with a consistent read, or give the write a
-    condition on what was read. A put under an id of the record's own makes a new record, unless its
-    title begins with a word such as "Update" or "Save". It is for information, since only names say
-    that something is decided.
+    A global index is updated a moment after the table and does not support consistent reads. Two
+    checks whether a name is taken can both pass, and a webhook that arrives immediately finds
+    nothing. If a status, balance or score is read there and then set without a condition, the write
+    overwrites a change that the index did not show yet. Read the record by its primary key with a
+    consistent read, or give the write a condition on the value that was read. A put with the
+    record's own id creates a new record, unless its title begins with a word such as "Update" or
+    "Save". Severity is information, because only names suggest a decision.
 
     Flagged:
         class Jobs(Table, raw=True):
@@ -109,12 +111,12 @@ def stale_decision(model: Model) -> Iterator[Fault]:
             and not decides_access(request)
             and not request.pattern.fresh
         ):
-            yield Fault(
+            yield Finding(
                 request.pattern,
-                f"it decides on what {request.index} returns, which follows the table a moment "
-                "later: what was just written is missing",
-                "Read the record by its primary key with a consistent read, or let the write that "
-                "follows fail by a condition",
+                f"it decides by the result of {request.index}, which is updated a moment after the "
+                "table: a record that was just written is missing",
+                "Read the record by its primary key with a consistent read, or give the write that "
+                "follows a condition",
                 at="index" if request.is_raw else "",
             )
     back = {found.request for found in model.once(lost_updates)}
@@ -124,18 +126,18 @@ def stale_decision(model: Model) -> Iterator[Fault]:
             for name in _set_blindly(model, request, kind):
                 reader = next((one for one in lists if _shows(one, kind, name)), None)
                 if reader is not None:
-                    yield Fault(
+                    yield Finding(
                         request.pattern,
-                        f"it sets {name} without looking at it, and {reader.pattern.name} reads it "
-                        f"from {reader.index}, which follows a moment later: a decision on the old "
-                        "value overwrites a newer one",
-                        f"Give it a condition on `{name}`, or read the record by its primary key "
-                        "with a consistent read before",
+                        f"it sets {name} without a condition on it, and {reader.pattern.name} "
+                        f"reads it from {reader.index}, which is updated a moment later: a "
+                        "decision on the old value overwrites a newer one",
+                        f"Give it a condition on `{name}`, or first read the record by its primary "
+                        "key with a consistent read",
                     )
 
 
-def _set_blindly(model: Model, request: Request, kind: AnyKind) -> Iterator[str]:
-    """Yield what a write sets to a new value, whatever it was, and by which things are decided."""
+def _set_blindly(model: Model, request: PlannedRequest, kind: AnyKind) -> Iterator[str]:
+    """Yield the attributes that a write sets unconditionally and that decisions depend on."""
     step = request.step
     condition = step.condition
     named = frozenset[str]() if condition is None else condition_names(condition)
@@ -151,15 +153,15 @@ def _set_blindly(model: Model, request: Request, kind: AnyKind) -> Iterator[str]
             yield name
 
 
-def _is_new(model: Model, request: Request, kind: AnyKind) -> bool:
-    """Whether a put makes a record under an id of its own, as far as one can see."""
+def _is_new(model: Model, request: PlannedRequest, kind: AnyKind) -> bool:
+    """Whether a put seems to create a record with its own id."""
     others = {name for other in model.kinds if other is not kind for name in own_ids(other)}
     own = own_ids(kind) - (others - {"id", "uuid"})
     is_named = names_a_change(request) or names_a_save(request)
     return request.step.condition is None and not is_named and bool(own & kind.key_fields)
 
 
-def _shows(request: Request, kind: AnyKind, name: str) -> bool:
+def _shows(request: PlannedRequest, kind: AnyKind, name: str) -> bool:
     """Whether a query of an index returns an attribute of an entity."""
     key = request.key_of(kind) if kind in request.kinds else None
     projection = request.step.projection

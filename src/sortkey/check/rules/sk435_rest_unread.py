@@ -1,22 +1,22 @@
-"""SK435 rest-unread: a request has a limit, and nothing reads the records after it."""
+"""SK435 rest-unread: a request has a limit, and the records after it are never read."""
 
 from collections.abc import Iterator
 
 from sortkey.check.fields import is_natural_name
-from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
-from sortkey.design.sources import Constant
+from sortkey.check.model import AnyKind, Model, PlannedRequest
+from sortkey.check.rule import INFORMATION, WARNING, Finding, rule
+from sortkey.design.plans.sources import Constant
 
 
 @rule("SK435", "rest-unread", WARNING)
-def rest_unread(model: Model) -> Iterator[Fault]:
-    """A request has a limit, and nothing reads the records after it.
+def rest_unread(model: Model) -> Iterator[Finding]:
+    """A request has a limit, and the records after it are never read.
 
-    `where=` says that all records that match are meant, and `limit=` returns no more than so many.
-    With one more record the result is wrong, and nothing fails. `page=` says that the caller reads
-    on, and `first=` with `order=` that only the first records are meant. A limit that the expected
-    records of a partition do not reach, and a request for one record by its whole key, are not
-    reported. A limit of 1 is for information.
+    `where=` specifies all records that match, but `limit=` returns at most that many. With one more
+    record the result is incomplete, and nothing fails. `page=` declares that the caller reads on,
+    and `first=` with `order=` that only the first records are wanted. A limit above the expected
+    number of records in a partition and a request for one record by its whole key are not reported.
+    A limit of 1 is information.
 
     Flagged:
         class Old(Table, raw=True):
@@ -71,29 +71,29 @@ def rest_unread(model: Model) -> Iterator[Fault]:
                 pass
             case _:
                 continue
-        # A limit of 1 is meant for one record; where a name should find it, SK426 judges it.
+        # A limit of 1 is meant for one record; if it is found by a name, SK426 judges it.
         is_one = most == 1
         if is_one and any(_is_by_name(request, kind) for kind in request.kinds):
             continue
         if not all(_is_enough(request, kind, most) for kind in request.kinds):
-            yield Fault(
+            yield Finding(
                 pattern,
-                f"`where=` means all that match, and it returns at most {most}: nothing reads the "
-                "records after them",
-                "Say `page=` if the caller reads on, or `first=` with `order=` if only the first "
-                "ones are meant",
+                f"`where=` specifies all records that match, but it returns at most {most}: the "
+                "records after them are never read",
+                "Use `page=` if the caller reads on, or `first=` with `order=` if only the "
+                "first ones are wanted",
                 at="limit",
                 severity=INFORMATION if is_one else None,
             )
 
 
-def _is_by_name(request: Request, kind: AnyKind) -> bool:
+def _is_by_name(request: PlannedRequest, kind: AnyKind) -> bool:
     key = request.key_of(kind)
     return key is not None and any(map(is_natural_name, key.all_fields))
 
 
-def _is_enough(request: Request, kind: AnyKind, most: int) -> bool:
-    """Whether an entity never has more records than a limit, as far as is declared."""
+def _is_enough(request: PlannedRequest, kind: AnyKind, most: int) -> bool:
+    """Whether an entity never has more records than a limit, as far as declared."""
     expected = request.expected_of(kind)
     held = expected.count if request.verb == "Scan" else expected.per_partition or expected.count
     key = request.key_of(kind)

@@ -4,23 +4,23 @@ from collections.abc import Iterator
 from typing import Any
 
 from sortkey.check.fields import looks_like_time, names_a_span, type_of
-from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.reach import meant_fields
-from sortkey.check.rule import ERROR, WARNING, Fault, rule
-from sortkey.design.demand import choices_of
-from sortkey.design.slots import Slot
+from sortkey.check.model import AnyKind, Model, PlannedRequest
+from sortkey.check.rule import ERROR, WARNING, Finding, rule
+from sortkey.design.plans.demand import choices_of
+from sortkey.design.plans.key_forms import meant_fields
+from sortkey.design.records.keys.slots import Slot
 from sortkey.expressions.conjuncts import equalities
 
 
 @rule("SK436", "order-not-in-key", WARNING)
-def order_not_in_key(model: Model) -> Iterator[Fault]:
+def order_not_in_key(model: Model) -> Iterator[Finding]:
     """A query promises an order that its sort key does not have.
 
-    DynamoDB returns records by the whole sort key, from the left. Where `order=` names a field
-    behind another one that the query leaves open, the records come in groups: all that are closed,
-    then all that are open, each in order. With a limit, the newest may not be among them. It is an
-    error where the field before is one of a few values, such as a status. A day before a time of
-    that day keeps the order, and is not reported.
+    DynamoDB returns records by the whole sort key, from the left. If the query does not specify a
+    field that comes before the field of `order=`, the records come in groups: all closed ones, then
+    all open ones, each group in order. With a limit, the newest may be missing. It is an error if
+    the field before has few values, such as a status. A day before a time of that day keeps the
+    order and is not reported.
 
     Flagged:
         class Old(Table, raw=True):
@@ -78,13 +78,13 @@ def order_not_in_key(model: Model) -> Iterator[Fault]:
         before = _before(request, kind, ordered)
         if before is not None:
             few = choices_of(type_of(kind, before)) is not None
-            # What a limit leaves out cannot be sorted in afterwards.
-            sorted_later = ", or sort the records in the program and leave out `order=`"
-            yield Fault(
+            # Sorting later cannot add records that a limit dropped.
+            sorted_later = ", or sort the records in the program and remove `order=`"
+            yield Finding(
                 request.pattern,
-                f'`order=` is by "{ordered}", and the sort key has "{before}" before it, which the '
-                "query leaves open: the records come in that order first",
-                f"Give {before} in the key condition, or write {ordered} before it in the key of "
+                f'`order=` is by "{ordered}", but the sort key has "{before}" before it, which the '
+                "query does not specify: the records are sorted by that first",
+                f"Specify {before} in the key condition, or put {ordered} before it in the key of "
                 f"an index{'' if request.step.limit is not None else sorted_later}",
                 at="order",
                 severity=ERROR if few else WARNING,
@@ -92,7 +92,7 @@ def order_not_in_key(model: Model) -> Iterator[Fault]:
 
 
 class _Read:
-    """Stands for a record, and returns the name of each field that is read."""
+    """A stand-in for a record that returns the name of each field that is read."""
 
     def __getattr__(self, name: str) -> "_Name":
         return _Name(name)
@@ -107,8 +107,8 @@ class _Name:
         self.name = name
 
 
-def _ordered_by(request: Request) -> str | None:
-    """The field by which ``order=`` compares records first; None where it computes something."""
+def _ordered_by(request: PlannedRequest) -> str | None:
+    """Return the first field that ``order=`` sorts by; None if it computes something."""
     order: Any = request.pattern.order
     try:
         found: Any = None if order is None else order(_Read())
@@ -118,8 +118,8 @@ def _ordered_by(request: Request) -> str | None:
     return first.name if isinstance(first, _Name) else None
 
 
-def _before(request: Request, kind: AnyKind, ordered: str) -> str | None:
-    """The field before another in the sort key of which a query returns several values."""
+def _before(request: PlannedRequest, kind: AnyKind, ordered: str) -> str | None:
+    """Return the first open field of the sort key, if it comes before the field of ``order=``."""
     key = request.key_of(kind)
     parts = () if key is None else key.sort
     equal = {name for name, _ in equalities(request.step.filter)}

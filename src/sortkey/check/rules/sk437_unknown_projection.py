@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import WARNING, Fault, rule
-from sortkey.design.table import TableDefinition
+from sortkey.check.rule import WARNING, Finding, rule
+from sortkey.design.tables.table import TableDefinition
 
 
 @rule("SK437", "unknown-projection", WARNING)
-def unknown_projection(model: Model) -> Iterator[Fault]:
+def unknown_projection(model: Model) -> Iterator[Finding]:
     """An index projects an attribute that no record has.
 
-    DynamoDB takes any name in a projection and does not check it. A misspelt one leaves the
-    attribute that was meant out of the index, and a projection cannot be changed later: the index
-    has to be made again. What an entity stores, what a raw request writes and what is part of a key
-    is known.
+    DynamoDB does not check the names in a projection. If one is misspelt, the intended attribute is
+    missing from the index, and a projection cannot be changed later: the index has to be created
+    again. The attributes that entities store, that raw requests write and that are part of a key
+    are known.
 
     Flagged:
         class Notes(Table):
@@ -40,7 +40,7 @@ def unknown_projection(model: Model) -> Iterator[Fault]:
     """
     for table in model.design.tables:
         definition = table.definition
-        # Without entities, or where one could not be built, it is not known what is stored.
+        # Without entities, or if one could not be built, the stored attributes are unknown.
         if definition.unbuilt or not any(model.kinds_of(definition)):
             continue
         known = _stored(model, definition)
@@ -50,16 +50,16 @@ def unknown_projection(model: Model) -> Iterator[Fault]:
             if unknown:
                 shown = ", ".join(f'"{name}"' for name in unknown)
                 is_one = len(unknown) == 1
-                yield Fault(
+                yield Finding(
                     index,
-                    f"it projects {shown}, and no entity of {table.__name__} stores "
+                    f"it projects {shown}, but no entity of {table.__name__} stores "
                     f"{'such an attribute' if is_one else 'such attributes'}",
                     "Write the name as it is stored, or remove it from `project=`",
                 )
 
 
 def _stored(model: Model, table: TableDefinition) -> set[str]:
-    """Every attribute that records of a table may have, as far as the design says."""
+    """Return every attribute that records of a table may have, as far as declared."""
     found = {a.name for index in table.indexes.values() for a in index.attributes}
     found |= {*table.key_names, table.settings.ttl or ""}
     for kind in model.kinds_of(table):

@@ -1,14 +1,14 @@
-"""SK438 words-that-rank: words such as low, medium and high are ordered as texts."""
+"""SK438 words-that-rank: words such as low, medium and high are sorted as text."""
 
 from collections.abc import Iterator
 from enum import Enum
 from typing import Any, Literal, get_args, get_origin
 
 from sortkey.check.fields import type_of
-from sortkey.check.model import Model, Request
-from sortkey.check.reach import meant_fields
-from sortkey.check.rule import INFORMATION, Fault, rule
-from sortkey.design.keys import EntityKey
+from sortkey.check.model import Model, PlannedRequest
+from sortkey.check.rule import INFORMATION, Finding, rule
+from sortkey.design.plans.key_forms import meant_fields
+from sortkey.design.records.keys.entity_key import EntityKey
 
 # From the least to the most.
 _SCALES = (
@@ -21,18 +21,18 @@ _SCALES = (
     ("beginner", "novice", "easy", "medium", "intermediate", "hard", "advanced", "expert"),
     ("trace", "debug", "info", "notice", "warn", "warning", "error", "critical", "fatal"),
 )
-# Two words may be in order by chance, and are read as a pair of names.
+# With only two words, the order is less likely to matter.
 _LEAST = 3
 
 
 @rule("SK438", "words-that-rank", INFORMATION)
-def words_that_rank(model: Model) -> Iterator[Fault]:
-    """Words such as low, medium and high are ordered as texts.
+def words_that_rank(model: Model) -> Iterator[Finding]:
+    """Words such as low, medium and high are sorted as text.
 
-    DynamoDB compares a sort key byte by byte, so "high" comes before "low", and "medium" is last. A
-    query that reads records of all of them returns them in that order, and a limit keeps the wrong
-    ones. Write a number for each word into the key. It is for information, since only the words say
-    that they have an order.
+    DynamoDB compares a sort key byte by byte, so "high" comes before "low", and "medium" comes
+    last. A query across all of them returns records in that order, and a limit keeps the wrong
+    ones. Write a number for each word into the key. Severity is information, because only the words
+    suggest an order.
 
     Flagged:
         class Task(Entity, table=App):
@@ -63,18 +63,18 @@ def words_that_rank(model: Model) -> Iterator[Fault]:
         for key in kind.keys.values():
             readers = [r for r in model.queries if kind in r.kinds and r.key_of(kind) is key]
             for name in _first_open(key, readers):
-                said = _texts(type_of(kind, name))
-                if _is_misordered(said):
-                    yield Fault(
+                values = _texts(type_of(kind, name))
+                if _is_misordered(values):
+                    yield Finding(
                         key,
-                        f'the sort key orders "{name}" as text: {", ".join(sorted(said))}',
+                        f'the sort key sorts "{name}" as text: {", ".join(sorted(values))}',
                         f"Write a number for {name} into the sort key, such as 1 for the first",
                     )
 
 
-def _first_open(key: EntityKey, readers: list[Request]) -> set[str]:
-    """The fields by which records are ordered first, in a query or as the key is."""
-    given = [
+def _first_open(key: EntityKey, readers: list[PlannedRequest]) -> set[str]:
+    """Return the first field that each query leaves open, or the first field of the key."""
+    specified = [
         {
             name
             for part in key.sort
@@ -83,7 +83,7 @@ def _first_open(key: EntityKey, readers: list[Request]) -> set[str]:
         for request in readers
     ] or [set[str]()]
     fields = [name for part in key.sort for name in part.fields]
-    opens = [[name for name in fields if name not in known] for known in given]
+    opens = [[name for name in fields if name not in known] for known in specified]
     return {names[0] for names in opens if names}
 
 
@@ -95,10 +95,10 @@ def _texts(held: Any) -> list[str]:
     return []
 
 
-def _is_misordered(said: list[str]) -> bool:
+def _is_misordered(values: list[str]) -> bool:
     """Whether words belong to one scale, and are neither in its order nor in the opposite one."""
     for scale in _SCALES:
-        ranks = [scale.index(word.lower()) for word in sorted(said) if word.lower() in scale]
-        if len(said) >= _LEAST and len(ranks) == len(said):
+        ranks = [scale.index(word.lower()) for word in sorted(values) if word.lower() in scale]
+        if len(values) >= _LEAST and len(ranks) == len(values):
             return ranks not in (sorted(ranks), sorted(ranks, reverse=True))
     return False

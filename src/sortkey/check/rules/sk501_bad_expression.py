@@ -1,24 +1,23 @@
-"""SK501 bad-expression: an expression cannot be read."""
+"""SK501 bad-expression: an expression is invalid."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK501", "bad-expression", ERROR)
 def bad_expression(model: Model) -> Iterator[Finding]:
-    """An expression cannot be read.
+    """An expression is invalid.
 
-    DynamoDB refuses the request with a ValidationException, each time.
+    DynamoDB rejects every such request with a ValidationException.
 
     Flagged:
         class Old(Table, raw=True):
             pass
 
-        asked = raw_pattern(
-            "What is asked",
+        notes = raw_pattern(
+            "Notes of a user",
             table=Old,
             operation="Query",
             key_condition="PK == :pk",
@@ -30,8 +29,8 @@ def bad_expression(model: Model) -> Iterator[Finding]:
         class Old(Table, raw=True):
             pass
 
-        asked = raw_pattern(
-            "What is asked",
+        notes = raw_pattern(
+            "Notes of a user",
             table=Old,
             operation="Query",
             key_condition="PK = :pk",

@@ -3,26 +3,25 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK502", "unaliased-name", ERROR)
 def unaliased_name(model: Model) -> Iterator[Finding]:
     """An expression uses a name that needs an alias.
 
-    DynamoDB reserves some 570 words, among them name, status, date and token, and rejects an
-    expression with one of them. It also rejects a name that does not begin with a letter, or that
-    has other characters than letters, digits and underscores: `GSI1-PK` is read as a difference. An
-    alias in `names` stands for such a name. There is one finding for a request, with all the names
-    that its expressions need.
+    DynamoDB reserves about 570 words, such as name, status, date and token, and rejects an
+    expression that contains one of them. It also rejects a name that does not begin with a letter,
+    or that has characters other than letters, digits and underscores: `GSI1-PK` is parsed as a
+    subtraction. Define an alias for such a name in `names`. Each request gets one finding, with all
+    the names that its expressions need.
 
     Flagged:
         class Old(Table, raw=True):
             pass
 
-        asked = raw_pattern(
-            "What is asked",
+        notes = raw_pattern(
+            "Notes of a user",
             table=Old,
             operation="Query",
             key_condition="PK = :pk",
@@ -35,8 +34,8 @@ def unaliased_name(model: Model) -> Iterator[Finding]:
         class Old(Table, raw=True):
             pass
 
-        asked = raw_pattern(
-            "What is asked",
+        notes = raw_pattern(
+            "Notes of a user",
             table=Old,
             operation="Query",
             key_condition="PK = :pk",

@@ -3,16 +3,15 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK503", "undefined-placeholder", ERROR)
 def undefined_placeholder(model: Model) -> Iterator[Finding]:
     """An expression uses a placeholder that is not defined.
 
-    DynamoDB refuses the request: each # stands for a name and each : for a value that the request
-    brings along.
+    DynamoDB rejects the request: each # placeholder stands for a name and each : placeholder for a
+    value that the request must define.
 
     Flagged:
         class Old(Table, raw=True):

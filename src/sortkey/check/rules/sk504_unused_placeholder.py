@@ -1,17 +1,16 @@
-"""SK504 unused-placeholder: a placeholder is defined that no expression uses."""
+"""SK504 unused-placeholder: a placeholder is defined but not used in any expression."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK504", "unused-placeholder", ERROR)
 def unused_placeholder(model: Model) -> Iterator[Finding]:
-    """A placeholder is defined that no expression uses.
+    """A placeholder is defined but not used in any expression.
 
-    DynamoDB refuses the request, as it would one with a name too few.
+    DynamoDB rejects the request.
 
     Flagged:
         class Old(Table, raw=True):

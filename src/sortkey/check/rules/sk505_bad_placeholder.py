@@ -1,17 +1,17 @@
-"""SK505 bad-placeholder: a placeholder is not written as one."""
+"""SK505 bad-placeholder: a placeholder is malformed."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK505", "bad-placeholder", ERROR)
 def bad_placeholder(model: Model) -> Iterator[Finding]:
-    """A placeholder is not written as one.
+    """A placeholder is malformed.
 
-    A name's begins with # and a value's with :, followed by letters, digits or underscores.
+    The placeholder of a name begins with # and that of a value with :, followed by letters, digits
+    or underscores.
 
     Flagged:
         class Old(Table, raw=True):

@@ -1,19 +1,18 @@
-"""SK506 bad-key-condition: a key condition does not choose a part of the index."""
+"""SK506 bad-key-condition: a key condition does not select a range of the index."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK506", "bad-key-condition", ERROR)
 def bad_key_condition(model: Model) -> Iterator[Finding]:
-    """A key condition does not choose a part of the index.
+    """A key condition does not select a range of the index.
 
-    A Query names one partition by equality of all its attributes, then at most a range over the
-    sort key, from the left. DynamoDB rejects everything else: also the keys of an index that
-    `index=` does not name, and a key attribute in another case.
+    A Query selects one partition by equality of all its attributes, and optionally a range of the
+    sort key, from the left. DynamoDB rejects everything else, including the keys of an index that
+    `index=` does not name and a key attribute with different capitalization.
 
     Flagged:
         class Old(Table, raw=True):

@@ -1,18 +1,17 @@
-"""SK507 filter-on-key: a filter looks at a key of the index that is queried."""
+"""SK507 filter-on-key: a filter uses a key attribute of the index that is queried."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK507", "filter-on-key", ERROR)
 def filter_on_key(model: Model) -> Iterator[Finding]:
-    """A filter looks at a key of the index that is queried.
+    """A filter uses a key attribute of the index that is queried.
 
-    DynamoDB refuses it: the key belongs into the key condition, which chooses what is read. A Scan
-    may filter by keys, and a Query by the keys of another index.
+    DynamoDB rejects it: the key belongs in the key condition, which selects the records to read. A
+    Scan may filter by keys, and a Query by the keys of another index.
 
     Flagged:
         class Old(Table, raw=True):

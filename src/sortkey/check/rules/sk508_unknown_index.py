@@ -3,15 +3,14 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK508", "unknown-index", ERROR)
 def unknown_index(model: Model) -> Iterator[Finding]:
     """A request names an index that the table does not have.
 
-    DynamoDB refuses the request. An index goes by the name that `name=` gives it.
+    DynamoDB rejects the request. The name of an index is the one in `name=`.
 
     Flagged:
         class Old(Table, raw=True):

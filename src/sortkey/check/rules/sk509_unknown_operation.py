@@ -1,15 +1,14 @@
-"""SK509 unknown-operation: DynamoDB has no such operation."""
+"""SK509 unknown-operation: DynamoDB does not have such an operation."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK509", "unknown-operation", ERROR)
 def unknown_operation(model: Model) -> Iterator[Finding]:
-    """DynamoDB has no such operation.
+    """DynamoDB does not have such an operation.
 
     The operations on records are GetItem, Query, Scan, PutItem, UpdateItem, DeleteItem and their
     batches and transactions.

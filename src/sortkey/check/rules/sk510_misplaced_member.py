@@ -1,17 +1,16 @@
-"""SK510 misplaced-member: a request has a member too many, or lacks one."""
+"""SK510 misplaced-member: a request has a member that is not allowed, or lacks one."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK510", "misplaced-member", ERROR)
 def misplaced_member(model: Model) -> Iterator[Finding]:
-    """A request has a member too many, or lacks one.
+    """A request has a member that its operation does not allow, or lacks a required one.
 
-    DynamoDB refuses it: a GetItem has no filter, a write no index, a Query no key.
+    DynamoDB rejects it: a GetItem has no filter, a write has no index, a Query has no key.
 
     Flagged:
         class Old(Table, raw=True):

@@ -1,18 +1,17 @@
-"""SK511 bad-key: a key lacks a part, or has one that no key can have."""
+"""SK511 bad-key: a key lacks an attribute, or has a value that is not allowed in a key."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK511", "bad-key", ERROR)
 def bad_key(model: Model) -> Iterator[Finding]:
-    """A key lacks a part, or has one that no key can have.
+    """A key lacks an attribute, or has a value that is not allowed in a key.
 
-    A key has all attributes of the table's own, each of its declared type, not empty, and no longer
-    than 2,048 bytes in the partition and 1,024 in the sort key.
+    A key has all key attributes of the table, each with its declared type and not empty, with at
+    most 2,048 bytes in the partition key and 1,024 in the sort key.
 
     Flagged:
         class Old(Table, raw=True):

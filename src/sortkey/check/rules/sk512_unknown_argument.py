@@ -1,18 +1,17 @@
-"""SK512 unknown-argument: a value needs an input that the pattern does not take."""
+"""SK512 unknown-argument: a value uses an argument that the pattern does not declare."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK512", "unknown-argument", ERROR)
 def unknown_argument(model: Model) -> Iterator[Finding]:
-    """A value needs an input that the pattern does not take.
+    """A value uses an argument that the pattern does not declare.
 
-    No caller could give it, so the request cannot be made: the pattern has to take it, or
-    another key must serve it.
+    Callers cannot pass it, so the request cannot be built: declare the argument, or use another
+    key.
 
     Flagged:
         class Old(Table, raw=True):

@@ -1,17 +1,16 @@
-"""SK513 bad-value: a request has a value that cannot be written."""
+"""SK513 bad-value: a request has a value that is not allowed."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK513", "bad-value", ERROR)
 def bad_value(model: Model) -> Iterator[Finding]:
-    """A request has a value that cannot be written.
+    """A request has a value that is not allowed.
 
-    DynamoDB has no form for it, or the member knows only some words.
+    DynamoDB cannot store it, or the member allows only certain values.
 
     Flagged:
         class Old(Table, raw=True):

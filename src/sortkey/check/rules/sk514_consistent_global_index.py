@@ -1,18 +1,17 @@
-"""SK514 consistent-global-index: a global index is to be read consistently."""
+"""SK514 consistent-global-index: a request reads a global index consistently."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK514", "consistent-global-index", ERROR)
 def consistent_global_index(model: Model) -> Iterator[Finding]:
-    """A global index is to be read consistently.
+    """A request reads a global index consistently.
 
-    It follows the table a moment later and never promises to show the last write; DynamoDB refuses
-    to pretend.
+    A global index is updated a moment after the table, so it cannot guarantee to show the last
+    write. DynamoDB rejects the request.
 
     Flagged:
         class Old(Table, raw=True):

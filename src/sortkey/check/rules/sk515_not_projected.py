@@ -1,26 +1,26 @@
-"""SK515 not-projected: a request reads what its index does not hold."""
+"""SK515 not-projected: a request reads an attribute that its index does not project."""
 
 from collections.abc import Iterator
 
-from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.rule import ERROR, INFORMATION, WARNING, Fault, rule
-from sortkey.design.findings import Finding
-from sortkey.design.projecting import Absent, NarrowRead, narrow_read
-from sortkey.design.stated import fields_in
+from sortkey.check.model import AnyKind, Model, PlannedRequest
+from sortkey.check.rule import ERROR, INFORMATION, WARNING, Finding, rule
+from sortkey.design.plans.projecting import Absent, NarrowRead, narrow_read
+from sortkey.design.plans.stated import fields_in
 
 
 @rule("SK515", "not-projected", ERROR)
-def not_projected(model: Model) -> Iterator[Fault | Finding]:
-    """A request reads what its index does not hold.
+def not_projected(model: Model) -> Iterator[Finding]:
+    """A request reads an attribute that its index does not project.
 
-    A global index has the keys and what it projects. The rest is absent there: DynamoDB rejects a
-    projection that names it, and a filter on it finds nothing. Where `where=` compares a field that
-    the index does not hold, the request cannot choose the records that are meant.
+    A global index contains the keys and the projected attributes. All others are absent there:
+    DynamoDB rejects a projection that names one, and a filter on one finds nothing. If `where=`
+    compares a field that the index does not contain, the request cannot select the intended
+    records.
 
-    A request that reads records of an `entity=` without a projection returns what the index holds.
-    It is a warning where required fields are absent then. It is for information where that seems to
-    be meant: the index holds keys only, the text of its key tells the fields, or another pattern
-    reads the records by their primary key. `projection=` says that no more is wanted.
+    A request that reads records of an `entity=` without a projection returns the attributes of the
+    index. It is a warning if required fields are absent. It is information if that seems intended:
+    the index contains only keys, the text of its key contains the fields, or another pattern reads
+    the records by their primary key. `projection=` declares which attributes are wanted.
 
     Flagged:
         class Old(Table, raw=True):
@@ -66,49 +66,49 @@ def not_projected(model: Model) -> Iterator[Fault | Finding]:
                 yield _incomplete(request, read)
 
 
-def _filtered(request: Request) -> Iterator[Fault]:
+def _filtered(request: PlannedRequest) -> Iterator[Finding]:
     for name in sorted(request.unheld_in_filter):
-        yield Fault(
+        yield Finding(
             request.pattern,
-            f"it filters by {name}, which {request.index} does not project: the filter finds it "
-            "absent from every record",
+            f"it filters by {name}, which {request.index} does not project: to the filter, every "
+            "record lacks it",
             f"Project {name}, or move it into the key",
             at="filter",
         )
 
 
-def _incomplete(request: Request, read: NarrowRead) -> Fault:
+def _incomplete(request: PlannedRequest, read: NarrowRead) -> Finding:
     kind, absent = read.kind, read.absent
     for name in () if absent.is_legible else _meant(request, kind, absent):
-        return Fault(
+        return Finding(
             request.pattern,
             f"where= compares {name} of {kind.name}, which {request.index} does not project",
             f"Project {name}, or move it into the key",
             at="index",
         )
     if read.is_on_purpose:
-        why = ", which only the text of its key tells" if absent.is_legible else ""
-        return Fault(
+        why = ", which only the text of its key contains" if absent.is_legible else ""
+        return Finding(
             request.pattern,
             f"it returns {kind.name} records without {absent.shown}{why}: {request.index} does "
             f"not project {absent.pronoun}",
-            "Read the whole records by their keys, or say with projection= that less is wanted",
+            "Read the whole records by their keys, or list the wanted attributes in projection=",
             at="index",
             severity=INFORMATION,
         )
-    return Fault(
+    return Finding(
         request.pattern,
-        f"it reads {kind.name} records, and {request.index} does not project {absent.shown}",
-        f"Project {absent.shown}, or say with projection= that less is wanted",
+        f"it reads {kind.name} records, but {request.index} does not project {absent.shown}",
+        f"Project {absent.shown}, or list the wanted attributes in projection=",
         at="index",
         severity=WARNING,
     )
 
 
-def _meant(request: Request, kind: AnyKind, absent: Absent) -> list[str]:
-    """The absent fields that where= looks at, and of which the key of the index says nothing.
+def _meant(request: PlannedRequest, kind: AnyKind, absent: Absent) -> list[str]:
+    """Return the absent fields that where= uses and that the key of the index does not contain.
 
-    A key that not all records have may itself say which records are meant.
+    A key that not all records have may itself select the intended records.
     """
     key = request.key_of(kind)
     if request.pattern.where is None or key is None:

@@ -3,16 +3,15 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK516", "key-update", ERROR)
 def key_update(model: Model) -> Iterator[Finding]:
     """An update changes the primary key.
 
-    A key cannot change. The record is written again under its new key and the old one deleted, in
-    one transaction.
+    A key cannot change. Write the record under its new key and delete the old one, in one
+    transaction.
 
     Flagged:
         class Old(Table, raw=True):

@@ -1,18 +1,17 @@
-"""SK517 bad-actions: actions cannot be sent together as they are."""
+"""SK517 bad-actions: a batch or a transaction has actions that cannot be sent together."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK517", "bad-actions", ERROR)
 def bad_actions(model: Model) -> Iterator[Finding]:
-    """Actions cannot be sent together as they are.
+    """A batch or a transaction has actions that cannot be sent together.
 
-    DynamoDB takes at most 100 actions, each of a kind that the operation knows and no two on one
-    item.
+    DynamoDB accepts at most 100 actions, each of a kind that the operation allows, and no two on
+    the same item.
 
     Flagged:
         class Old(Table, raw=True):

@@ -1,25 +1,26 @@
-"""SK521 short-range-end: the end of a range is shorter than the keys, and leaves the last out."""
+"""SK521 short-range-end: the end of a range is shorter than the keys."""
 
 from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Any
 
-from sortkey.check.fields import is_moment, is_text, looks_like_time, words
-from sortkey.check.meanings import Example
+from sortkey.check.fields import is_moment, is_text, looks_like_time
+from sortkey.check.meanings import DrawnRecord
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.raw_keys import Held, RawKeys, instead, judged, worst
-from sortkey.check.rule import WARNING, Fault, rule
-from sortkey.design.key_texts import Fit, KeyText, aligned, rewritten
+from sortkey.check.raw_keys import RawKeys, TermFit, instead, judged, worst
+from sortkey.check.rule import WARNING, Finding, rule
+from sortkey.design.raw.key_texts import Fit, KeyText, aligned, rewritten
+from sortkey.wording.names import words
 
 
 @rule("SK521", "short-range-end", WARNING)
-def short_range_end(model: Model) -> Iterator[Fault]:
-    """The upper end of a range is shorter than the keys, and leaves the last records out.
+def short_range_end(model: Model) -> Iterator[Finding]:
+    """The upper end of a range is shorter than the keys, so the last records are missing.
 
     Keys are compared as text, and a text comes before all longer ones that begin with it.
-    `ORDER#2024-01-31#17` lies after `ORDER#2024-01-31`, so a range that ends there lacks every
-    order of its last day. End it behind all of them, with `~`, which sorts after letters and
-    digits. Where `where=` says that the end itself does not belong to the range, nothing is lost.
+    `ORDER#2024-01-31#17` comes after `ORDER#2024-01-31`, so a range with that end misses every
+    order of its last day. Append `~`, which sorts after letters and digits. Nothing is reported if
+    `where=` excludes the end of the range.
 
     Flagged:
         class Old(Table, raw=True):
@@ -69,26 +70,26 @@ def short_range_end(model: Model) -> Iterator[Fault]:
                 yield from _lost(keys, [*held, *keys.held_elsewhere(kind)])
 
 
-def _lost(keys: RawKeys, held: list[Held]) -> Iterator[Fault]:
+def _lost(keys: RawKeys, held: list[TermFit]) -> Iterator[Finding]:
     for one in held:
         end = _end(keys, one)
         slots = None if end is None else aligned(end, one.part)
         if end is None or not slots or _is_excluded(keys, held, one):
             continue
-        given, slot = slots[-1]
-        yield Fault(
+        argument, slot = slots[-1]
+        yield Finding(
             keys.request.pattern,
-            f'the range ends with "{end}", and the {one.term.attribute} of {one.kind.name} goes on '
-            f'after that, as "{one.part.template}": {one.kind.name} records whose {slot.field} '
-            f'equals "{given.name}" are not returned',
+            f'the range ends with "{end}", but the {one.term.attribute} of {one.kind.name} '
+            f'continues after that, as in "{one.part.template}": {one.kind.name} records whose '
+            f'{slot.field} equals "{argument.name}" are not returned',
             f"{instead([end], [f'{rewritten(end, one.part, begins=True)}~'])}, which sorts after "
             "them",
             at=keys.request.place(one.term.member),
         )
 
 
-def _end(keys: RawKeys, held: Held) -> KeyText | None:
-    """Return the upper end of a range where the key goes on after its last value."""
+def _end(keys: RawKeys, held: TermFit) -> KeyText | None:
+    """Return the upper end of a range if the key continues after its last value."""
     texts = keys.texts(held.term)
     if held.term.compared.op not in {"between", "<="} or not texts or held.part.is_natural:
         return None
@@ -96,9 +97,9 @@ def _end(keys: RawKeys, held: Held) -> KeyText | None:
     slots = aligned(end, held.part)
     if not slots or len(end.pieces) == len(held.part.template.parts):
         return None
-    given, _ = slots[-1]
-    # What ends with a day, where keys have a time, has a rule of its own.
-    is_coarse = _is_day(given.name, keys.types.get(given.name)) and any(
+    argument, _ = slots[-1]
+    # SK416 reports an end that is a day if the keys have a time.
+    is_coarse = _is_day(argument.name, keys.types.get(argument.name)) and any(
         _is_time_of_day(held.kind, name) for name in held.part.fields
     )
     return None if is_coarse else end
@@ -115,9 +116,9 @@ def _is_time_of_day(kind: AnyKind, field: str) -> bool:
     return is_moment(kind, field) or (is_text(kind, field) and is_named)
 
 
-def _is_excluded(keys: RawKeys, held: list[Held], ranged: Held) -> bool:
-    """Whether ``where=`` says that a record at the end of the range does not belong to it."""
-    example = Example(keys.request.pattern, ranged.kind)
+def _is_excluded(keys: RawKeys, held: list[TermFit], ranged: TermFit) -> bool:
+    """Whether ``where=`` excludes a record at the end of the range."""
+    example = DrawnRecord(keys.request.pattern, ranged.kind)
     others = [
         (one.part, text) for one in held if one is not ranged for text in keys.texts(one.term) or ()
     ]

@@ -1,13 +1,20 @@
-"""SK522 wrong-type: a raw request writes a value that its field cannot hold."""
+"""SK522 wrong-type: a raw request writes a value that does not match its field's type."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
 from sortkey.check.raw_keys import RawKeys, judged
-from sortkey.check.raw_values import NAMES, Field, Placed, fields_of, shown, written
-from sortkey.check.rule import ERROR, Fault, rule
-from sortkey.design.notation import type_text
-from sortkey.design.sources import Argument
+from sortkey.check.raw_values import (
+    NAMES,
+    RequestedField,
+    RequestedValue,
+    fields_of,
+    shown,
+    written,
+)
+from sortkey.check.rule import ERROR, Finding, rule
+from sortkey.design.plans.notation import type_text
+from sortkey.design.plans.sources import Argument
 from sortkey.expressions.tree import ListAppend, Minus, Path, Plus, Set
 from sortkey.wire.values import kind_of
 
@@ -15,12 +22,12 @@ _ADDED = frozenset({"N", "SS", "NS", "BS"})
 
 
 @rule("SK522", "wrong-type", ERROR)
-def wrong_type(model: Model) -> Iterator[Fault]:
-    """A raw request writes a value that its field cannot hold.
+def wrong_type(model: Model) -> Iterator[Finding]:
+    """A raw request writes a value that does not match its field's type.
 
-    DynamoDB stores any value under any name. The entity then cannot read the record, a number that
-    is stored as a text is not found by a comparison with numbers, and it sorts as a text. To add to
-    a text, or to a list, DynamoDB rejects.
+    DynamoDB stores any value in any attribute. The entity then cannot read the record; a number
+    that is stored as a string is not found by a comparison with numbers, and it sorts as text.
+    DynamoDB rejects adding a number to a string or a list.
 
     Flagged:
         class Old(Table, raw=True):
@@ -64,9 +71,11 @@ def wrong_type(model: Model) -> Iterator[Fault]:
         keys = RawKeys(model, request)
         step = request.step
         sent = step.sent.item or {}
-        placed = [Placed(n, sent[n], source, "item") for n, source in (step.item or {}).items()]
+        placed = [
+            RequestedValue(n, sent[n], source, "item") for n, source in (step.item or {}).items()
+        ]
         for one in (*placed, *written(step.update)):
-            # What is written into the TTL has a rule of its own.
+            # SK302 judges values of the TTL attribute.
             is_ttl = one.attribute == request.table.settings.ttl
             fields = [] if is_ttl else fields_of(keys, one.attribute)
             wrong = [field for field in fields if _is_wrong(field, one)]
@@ -76,19 +85,20 @@ def wrong_type(model: Model) -> Iterator[Fault]:
         yield from _computed(keys)
 
 
-def _is_wrong(field: Field, placed: Placed) -> bool:
+def _is_wrong(field: RequestedField, placed: RequestedValue) -> bool:
     if placed.by in {"ADD", "DELETE"}:
         return kind_of(placed.value) in _ADDED and kind_of(placed.value) not in field.kinds
     return field.cannot_hold(placed.value, placed.source)
 
 
-def _fault(keys: RawKeys, placed: Placed, field: Field, member: str) -> Fault:
+def _fault(keys: RawKeys, placed: RequestedValue, field: RequestedField, member: str) -> Finding:
     what, attribute = NAMES[kind_of(placed.value)], placed.attribute
     at = keys.request.place(member)
     if placed.by in {"ADD", "DELETE"}:
-        return Fault(
+        return Finding(
             keys.request.pattern,
-            f"{placed.by} changes {attribute} by {what}, and {field.said}: DynamoDB rejects it",
+            f"{placed.by} changes {attribute} by {what}, but {field.with_type}: DynamoDB rejects "
+            "it",
             f"Give {field} a type that {placed.by} can change, or SET a whole value",
             at=at,
         )
@@ -97,8 +107,8 @@ def _fault(keys: RawKeys, placed: Placed, field: Field, member: str) -> Fault:
     if isinstance(placed.source, Argument):
         fix = f"Give the argument {placed.source.name} the type {wanted}"
     is_refused = kind_of(placed.value) in field.kinds and not isinstance(placed.source, Argument)
-    why = f"which {field} does not accept" if is_refused else f"and {field.said}"
-    return Fault(
+    why = f"which {field} does not accept" if is_refused else f"but {field.with_type}"
+    return Finding(
         keys.request.pattern,
         f"{attribute} is written as {shown(placed)}, {why}: the record cannot be read back",
         f"Write a value that {field} accepts" if is_refused else fix,
@@ -106,8 +116,8 @@ def _fault(keys: RawKeys, placed: Placed, field: Field, member: str) -> Fault:
     )
 
 
-def _computed(keys: RawKeys) -> Iterator[Fault]:
-    """Yield sums of what is no number, and appendices to what is no list."""
+def _computed(keys: RawKeys) -> Iterator[Finding]:
+    """Yield arithmetic on fields that are not numbers, and appends to fields that are not lists."""
     update = keys.request.step.update
     for action in update.actions if update else ():
         match action:
@@ -119,9 +129,9 @@ def _computed(keys: RawKeys) -> Iterator[Fault]:
                 continue
         fields = fields_of(keys, str(name))
         if fields and all(kind not in field.kinds for field in fields):
-            yield Fault(
+            yield Finding(
                 keys.request.pattern,
-                f"it {verb} {name}, and {fields[0].said}: DynamoDB rejects it",
+                f"it {verb} {name}, but {fields[0].with_type}: DynamoDB rejects it",
                 f"Make {fields[0]} {NAMES[kind]}, or SET a whole value",
                 at=keys.request.place("update"),
             )

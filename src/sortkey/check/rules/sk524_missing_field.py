@@ -1,4 +1,4 @@
-"""SK524 missing-field: a raw put leaves out a field that the entity needs."""
+"""SK524 missing-field: a raw put omits a field that has no default."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date
@@ -7,19 +7,19 @@ from typing import Any
 
 from sortkey.check.model import AnyKind, Model
 from sortkey.check.raw_keys import RawKeys, judged
-from sortkey.check.rule import ERROR, INFORMATION, Fault, rule
-from sortkey.design.spelling import meant_by
+from sortkey.check.rule import ERROR, INFORMATION, Finding, rule
+from sortkey.wording.spelling import meant_by
 
 # The types of arguments that can be written as they are.
 _SIMPLE: Mapping[Any, str] = {str: "str", int: "int", Decimal: "Decimal", date: "date"}
 
 
 @rule("SK524", "missing-field", ERROR)
-def missing_field(model: Model) -> Iterator[Fault]:
-    """A raw put leaves out a field that has no default.
+def missing_field(model: Model) -> Iterator[Finding]:
+    """A raw put omits a field that has no default.
 
-    DynamoDB stores the item, and the entity cannot read it back: every request that returns it
-    fails. A field that is in the text of the primary key is read from there.
+    DynamoDB stores the item, but the entity cannot read it back: every request that returns it
+    fails. A field in the text of the primary key is read from there.
 
     Flagged:
         class Old(Table, raw=True):
@@ -62,15 +62,15 @@ def missing_field(model: Model) -> Iterator[Fault]:
     for request in judged(model):
         kinds = RawKeys(model, request).kinds
         item = request.step.item
-        # What an earlier shape lacks, its upcasts add.
+        # Upcasts add the fields that an older shape lacks.
         if item is None or len(kinds) != 1 or kinds[0].shape > 1:
             continue
         missing = [name for name in _needed(kinds[0]) if name not in item]
         if missing:
             unknown = [name for name in item if name not in _known(kinds[0])]
             is_in_index = _in_index(kinds[0], item) >= {*missing}
-            also = "only an index key holds it, and " if is_in_index else ""
-            yield Fault(
+            also = "only an index key contains it, and " if is_in_index else ""
+            yield Finding(
                 request.pattern,
                 f"the item has no {', '.join(missing)}, which {kinds[0].name} needs: {also}the "
                 "record cannot be read back",
@@ -98,7 +98,7 @@ def _known(kind: AnyKind) -> set[str]:
 
 
 def _fix(kind: AnyKind, missing: list[str], unknown: list[str]) -> str:
-    """Return what to write, or what was probably meant."""
+    """Return the fix: the missing fields, or the probably intended spelling."""
     misspelt = {name: meant for name in unknown if (meant := meant_by(name, missing))}
     if misspelt:
         written = [f"`{meant}` instead of `{name}`" for name, meant in misspelt.items()]
@@ -106,10 +106,10 @@ def _fix(kind: AnyKind, missing: list[str], unknown: list[str]) -> str:
     fields = {f.stored: f.name for f in kind.codec.fields.values() if f.stored in missing}
     infos = {stored: kind.model.model_fields[name] for stored, name in fields.items()}
     if any(info.metadata or info.annotation not in _SIMPLE for info in infos.values()):
-        return f"Write `{', '.join(missing)}` too, or give a default in the entity"
+        return f"Write `{', '.join(missing)}` too, or declare a default in the entity"
     item = ", ".join(f'"{stored}": "{{{name}}}"' for stored, name in fields.items())
     types = (f'"{fields[stored]}": {_SIMPLE[info.annotation]}' for stored, info in infos.items())
     return (
-        f"Add `item={{{item}}}` and `arguments={{{', '.join(types)}}}`, or give a default in the "
-        "entity"
+        f"Add `item={{{item}}}` and `arguments={{{', '.join(types)}}}`, or declare a default in "
+        "the entity"
     )

@@ -1,23 +1,23 @@
-"""SK525 absent-from-index: a raw put leaves out the key of an index that the entity is in."""
+"""SK525 absent-from-index: a raw put omits the key attributes of an index."""
 
 from collections.abc import Iterator
 
-from sortkey.check.model import AnyKind, Model, Request
+from sortkey.check.model import AnyKind, Model, PlannedRequest
 from sortkey.check.raw_keys import RawKeys, judged
-from sortkey.check.rule import WARNING, Fault, rule
-from sortkey.design.keys import EntityKey
-from sortkey.design.plan import PlannedStep
-from sortkey.design.spelling import meant_by
+from sortkey.check.rule import WARNING, Finding, rule
+from sortkey.design.plans.plan import PlannedStep
+from sortkey.design.records.keys.entity_key import EntityKey
+from sortkey.wording.spelling import meant_by
 
 
 @rule("SK525", "absent-from-index", WARNING)
-def absent_from_index(model: Model) -> Iterator[Fault]:
-    """A raw put leaves out the key attributes of an index that the entity has a key in.
+def absent_from_index(model: Model) -> Iterator[Finding]:
+    """A raw put omits the key attributes of an index in which the entity has a key.
 
-    Only items that have every key attribute of an index are in it. The record is stored, and no
-    query of the index returns it. sortkey's own writes add these attributes. Nothing is reported
-    where the key is made from an optional field that the item leaves out too, or where an update
-    sets the attributes later.
+    An index contains only items that have all of its key attributes. The record is stored, but no
+    query of the index returns it. sortkey's own writes add these attributes. Nothing is reported if
+    the key is built from an optional field that the item omits too, or if an update sets the
+    attributes later.
 
     Flagged:
         class Old(Table, raw=True):
@@ -73,7 +73,7 @@ def absent_from_index(model: Model) -> Iterator[Fault]:
         for key in kinds[0].keys.values():
             missing = [name for name in _missing(kinds[0], key, request.step) if name not in later]
             if missing:
-                yield Fault(
+                yield Finding(
                     request.pattern,
                     f"the item has no {' and no '.join(missing)}, so the {kinds[0].name} record is "
                     f"missing from {key.definition}",
@@ -82,8 +82,8 @@ def absent_from_index(model: Model) -> Iterator[Fault]:
                 )
 
 
-def _fix(request: Request, key: EntityKey, missing: list[str]) -> str:
-    """Return what to add to the item: as code, where the request has an argument for each field."""
+def _fix(request: PlannedRequest, key: EntityKey, missing: list[str]) -> str:
+    """Return the attributes to add, as code if the request has an argument for each field."""
     templates = {p.attribute.name: p.template for p in key.parts if p.attribute.name in missing}
     wanted = ", ".join(f'"{name}": "{template}"' for name, template in templates.items())
     named = {name for template in templates.values() for name in template.fields}
@@ -93,17 +93,17 @@ def _fix(request: Request, key: EntityKey, missing: list[str]) -> str:
 
 
 def _missing(kind: AnyKind, key: EntityKey, step: PlannedStep) -> list[str]:
-    """Return the attributes of an index's key that an item should have and has not."""
+    """Return the key attributes of an index that an item should have but lacks."""
     item = step.item or {}
     fields = [kind.codec.fields[name] for name in key.all_fields if name not in kind.key_fields]
-    # An optional field that is left out keeps the record out of the index, and means to; one that
-    # is needed is missing from the record itself.
+    # Omitting an optional field keeps the record out of the index on purpose; SK524 reports a
+    # required one.
     if any(f.stored not in item and (f.optional or f.required) for f in fields):
         return []
     missing = [part.attribute.name for part in key.parts if part.attribute.name not in item]
     indexes = (step.table.primary, *step.table.indexes.values())
     known = {attribute.name for index in indexes for attribute in index.attributes}
-    # One that is there under another spelling has a rule of its own.
+    # SK526 reports an attribute with another spelling.
     others = [name for name in item if name not in known]
     return [] if any(meant_by(name, missing) for name in others) else missing
 

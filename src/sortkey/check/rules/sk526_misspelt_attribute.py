@@ -1,23 +1,23 @@
-"""SK526 misspelt-attribute: a raw request names an attribute that is one letter from a field."""
+"""SK526 misspelt-attribute: a raw request uses a misspelt attribute name."""
 
 from collections import Counter
 from collections.abc import Iterator
 
-from sortkey.check.fields import words
-from sortkey.check.model import Model, Request
+from sortkey.check.model import Model, PlannedRequest
 from sortkey.check.raw_keys import RawKeys, judged
-from sortkey.check.rule import WARNING, Fault, rule
-from sortkey.design.spelling import meant_by
-from sortkey.design.table import TableDefinition
+from sortkey.check.rule import WARNING, Finding, rule
+from sortkey.design.tables.table import TableDefinition
 from sortkey.expressions.evaluate import condition_names
+from sortkey.wording.names import words
+from sortkey.wording.spelling import meant_by
 
 
 @rule("SK526", "misspelt-attribute", WARNING)
-def misspelt_attribute(model: Model) -> Iterator[Fault]:
-    """A raw request names an attribute that no entity has, and that is one letter from one.
+def misspelt_attribute(model: Model) -> Iterator[Finding]:
+    """A raw request uses an unknown attribute whose name is close to a known one.
 
-    DynamoDB takes every name for an attribute of its own. A write to it leaves the real one as it
-    was, and a condition on it compares with nothing. Names are case-sensitive.
+    DynamoDB accepts every name as an attribute. A write to it does not change the intended one, and
+    a condition on it compares with an absent value. Names are case-sensitive.
 
     Flagged:
         class Old(Table, raw=True):
@@ -69,21 +69,21 @@ def misspelt_attribute(model: Model) -> Iterator[Fault]:
     for request in judged(model):
         known = _known(model, request.table)
         for member, name in _named(request):
-            # A name that several requests use is an attribute that no entity describes; one that
-            # the index does not hold is reported as that.
+            # A name that several requests use is an attribute that no entity describes; SK515
+            # reports one that the index does not contain.
             is_reported = member == "filter" and name in request.unheld_in_filter
             if name not in known and named[request.table.title, name] == 1 and not is_reported:
                 meant = _meant(RawKeys(model, request), name)
                 if meant is not None:
-                    yield Fault(
+                    yield Finding(
                         request.pattern,
-                        f"{name} is no attribute of {request.table}: did you mean {meant}?",
+                        f"{request.table} has no attribute {name}: did you mean {meant}?",
                         f"Write {meant}, or declare {name} as a field",
                         at=request.place(member),
                     )
 
 
-def _named(request: Request) -> Iterator[tuple[str, str]]:
+def _named(request: PlannedRequest) -> Iterator[tuple[str, str]]:
     """Yield the attributes that a request names, with the member that names them."""
     step = request.step
     yield from (("item", name) for name in step.item or ())
@@ -106,7 +106,7 @@ def _keys(table: TableDefinition) -> set[str]:
 
 
 def _meant(keys: RawKeys, name: str) -> str | None:
-    """Return the attribute that is probably meant, unless another rule reports it."""
+    """Return the probably intended attribute, unless another rule reports it."""
     step = keys.request.step
     fields = {f.stored: f for kind in keys.kinds for f in kind.codec.fields.values()}
     meant = meant_by(name, [*sorted(_keys(step.table)), *fields])

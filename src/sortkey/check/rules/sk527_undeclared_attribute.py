@@ -1,28 +1,28 @@
-"""SK527 undeclared-attribute: an update writes an attribute that its entity does not have."""
+"""SK527 undeclared-attribute: an update writes an attribute that its entity does not declare."""
 
 from collections.abc import Iterator
 
-from sortkey.check.fields import words
-from sortkey.check.model import AnyKind, Model, Request
+from sortkey.check.model import AnyKind, Model, PlannedRequest
 from sortkey.check.raw_keys import RawKeys, judged
-from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
-from sortkey.design.spelling import meant_by
-from sortkey.design.table import TableDefinition
+from sortkey.check.rule import INFORMATION, WARNING, Finding, rule
+from sortkey.design.tables.table import TableDefinition
 from sortkey.expressions.evaluate import condition_names
 from sortkey.expressions.tree import Add, Set
+from sortkey.wording.names import words
+from sortkey.wording.spelling import meant_by
 
-# What programs note beside the data itself.
+# Words in the names of timestamps.
 _NOTES = frozenset({"created", "modified", "updated"})
 
 
 @rule("SK527", "undeclared-attribute", WARNING)
-def undeclared_attribute(model: Model) -> Iterator[Fault]:
-    """An update writes an attribute that its entity does not have.
+def undeclared_attribute(model: Model) -> Iterator[Finding]:
+    """An update writes an attribute that its entity does not declare.
 
-    DynamoDB stores it, and no read of the entity returns it: what the caller changed seems not to
-    have changed. Often the field that was meant has another name, or belongs to another entity of
-    the table. Attributes of keys, those that the table is configured with, and those that another
-    request reads are not reported; notes such as `updated_at` are for information.
+    DynamoDB stores it, but no read of the entity returns it: the change seems to be lost. Often the
+    intended field has another name, or belongs to another entity of the table. Key attributes,
+    attributes that the table is configured with, and attributes that another request reads are not
+    reported. Timestamps such as `updated_at` are reported as information.
 
     Flagged:
         class Old(Table, raw=True):
@@ -77,9 +77,9 @@ def undeclared_attribute(model: Model) -> Iterator[Fault]:
                 continue
             if not _is_read(model, request.table, name):
                 of = " or ".join(kind.name for kind in kinds)
-                yield Fault(
+                yield Finding(
                     request.pattern,
-                    f"it writes {name}, and {of} has no field that is stored so: no read of "
+                    f"it writes {name}, but {of} has no field with that stored name: no read of "
                     f"{of} returns it",
                     f"Write one of its fields, or declare a field that is stored as `{name}`",
                     at=request.place("update"),
@@ -88,14 +88,14 @@ def undeclared_attribute(model: Model) -> Iterator[Fault]:
 
 
 def _is_described(kind: AnyKind) -> bool:
-    """Whether an entity says what it holds: more than its keys, and nothing beside that."""
+    """Whether an entity declares fields besides its keys, and allows no extra ones."""
     in_keys = {name for key in kind.keys.values() for name in key.all_fields}
     is_open = kind.model.model_config.get("extra") == "allow"
     return not is_open and bool(kind.stored_names.keys() - in_keys)
 
 
 def _known(table: TableDefinition, kinds: tuple[AnyKind, ...]) -> set[str]:
-    """The fields of entities, the attributes of keys, and those that a table is configured with."""
+    """Return the fields of entities, the key attributes and those that a table configures."""
     indexes = (table.primary, *table.indexes.values())
     keys = {attribute.name for index in indexes for attribute in index.attributes}
     fields = {stored for kind in kinds for stored in kind.stored_names.values()}
@@ -103,8 +103,8 @@ def _known(table: TableDefinition, kinds: tuple[AnyKind, ...]) -> set[str]:
     return {*fields, *keys, *(name for name in own if name is not None)}
 
 
-def _written(request: Request) -> Iterator[str]:
-    """The attributes that an update sets or adds to; to remove an old one is to clean up."""
+def _written(request: PlannedRequest) -> Iterator[str]:
+    """Return the attributes that an update sets or adds to; removing an old one is cleanup."""
     update = request.step.update
     written = (
         [action for action in update.actions if isinstance(action, Set | Add)] if update else ()

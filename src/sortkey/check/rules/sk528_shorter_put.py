@@ -3,19 +3,19 @@
 from collections.abc import Iterator
 
 from sortkey.check.changes import changes
-from sortkey.check.model import AnyKind, Model, Request
+from sortkey.check.model import AnyKind, Model, PlannedRequest
 from sortkey.check.raw_keys import judged
-from sortkey.check.rule import INFORMATION, Fault, rule
+from sortkey.check.rule import INFORMATION, Finding, rule
 
 
 @rule("SK528", "shorter-put", INFORMATION)
-def shorter_put(model: Model) -> Iterator[Fault]:
+def shorter_put(model: Model) -> Iterator[Finding]:
     """A put erases attributes that another put of the entity writes.
 
-    PutItem replaces the whole record. Where one put writes an optional field, and another, which
-    may change an existing record, does not, the field is gone after the second. An UpdateItem keeps
-    what it does not name. It is for information, since the field may be meant to go. A put that
-    only creates, by its condition or its title, is not reported.
+    PutItem replaces the whole record. If one put writes an optional field, and another put that may
+    change an existing record does not, the second one erases the field. UpdateItem keeps attributes
+    that it does not name. Severity is information, because the field may be erased on purpose. A
+    put that only creates, according to its condition or title, is not reported.
 
     Flagged:
         class Old(Table, raw=True):
@@ -94,17 +94,18 @@ def shorter_put(model: Model) -> Iterator[Fault]:
         for other in others if changes(request) else ():
             erased = sorted(_optional(kind, other) - (request.step.item or {}).keys())
             if erased:
-                yield Fault(
+                yield Finding(
                     request.pattern,
                     f"its put erases {', '.join(erased)} of an existing {kind.name}, which "
                     f"{other.pattern.name} writes",
-                    "Use UpdateItem, which keeps what it does not name, or write the whole record",
+                    "Use UpdateItem, which keeps attributes that it does not name, or write the "
+                    "whole record",
                     at=request.place("item"),
                 )
                 break
 
 
-def _optional(kind: AnyKind, request: Request) -> set[str]:
-    """The attributes that a put writes into fields without which a record is valid too."""
+def _optional(kind: AnyKind, request: PlannedRequest) -> set[str]:
+    """Return the optional attributes that a put writes."""
     fields = {f.stored for f in kind.codec.fields.values() if not f.required}
     return fields & (request.step.item or {}).keys()

@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK601", "role-without-pattern", ERROR)
 def role_without_pattern(model: Model) -> Iterator[Finding]:
     """A role has a function that is not a pattern.
 
-    A role's grants follow from the plans of its patterns. What another function sends is not known.
+    The grants of a role follow from the plans of its patterns. The requests of any other function
+    are unknown.
 
     Flagged:
         class Note(Entity, table=App):

@@ -1,18 +1,17 @@
-"""SK602 two-abouts: a design says twice what holds for all of it."""
+"""SK602 two-abouts: a design has more than one About."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK602", "two-abouts", ERROR)
 def two_abouts(model: Model) -> Iterator[Finding]:
-    """A design says twice what holds for all of it.
+    """A design has more than one About.
 
-    Only the first counts. The tenant, the environments or the standard of the other would be passed
-    over without a word.
+    Only the first one takes effect. The tenant, the environments or the standard of the other would
+    be silently ignored.
 
     Flagged:
         about = About(tenant="org_id")

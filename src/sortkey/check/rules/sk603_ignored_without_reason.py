@@ -1,17 +1,16 @@
-"""SK603 ignored-without-reason: a rule is ignored, and nothing says why."""
+"""SK603 ignored-without-reason: a rule is ignored without a reason."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
-from sortkey.design.findings import Finding
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK603", "ignored-without-reason", ERROR)
 def ignored_without_reason(model: Model) -> Iterator[Finding]:
-    """A rule is ignored, and nothing says why.
+    """A rule is ignored without a reason.
 
-    Whoever reads it next cannot know whether the reason still holds.
+    The next reader cannot know whether the reason still applies.
 
     Flagged:
         class Note(Entity, table=App, ignore={"SK208": ""}):

@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.check.rule import WARNING, Finding, rule
 
 
 @rule("SK604", "unused-ignore", WARNING)
-def unused_ignore(model: Model) -> Iterator[Fault]:
+def unused_ignore(model: Model) -> Iterator[Finding]:
     """A rule is ignored where it finds nothing.
 
-    What it was there for has been mended, or its code is misspelt. Left in place, it would hide
-    the next finding of that rule, which is then never seen.
+    The cause has been fixed, or the code is misspelt. If it stays, it hides the next finding of
+    that rule.
 
     Flagged:
         class Note(Entity, table=App, ignore={"SK208": "one note a day"}):
@@ -23,5 +23,7 @@ def unused_ignore(model: Model) -> Iterator[Fault]:
             note_id: str
             primary = App.primary.key("NOTE#{note_id}", "NOTE")
     """
-    for said in model.unused:
-        yield Fault(said.subject, f"{said.rule} is ignored, and nothing is found here", "Remove it")
+    for ignored in model.unused:
+        yield Finding(
+            ignored.subject, f"{ignored.rule} is ignored, but finds nothing here", "Remove it"
+        )

@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.check.rule import WARNING, Finding, rule
 
 _PRODUCTION = frozenset({"prod", "production", "live"})
 
 
 @rule("SK607", "destroyed-in-production", WARNING)
-def destroyed_in_production(model: Model) -> Iterator[Fault]:
-    """A production table is destroyed with its stack, or when it leaves the design.
+def destroyed_in_production(model: Model) -> Iterator[Finding]:
+    """A production table is destroyed with its stack.
 
-    In development that is convenient. In production a renamed class, or a stack that is replaced,
-    takes the data with it.
+    The same happens when the table is removed from the design. In development that is convenient.
+    In production, renaming a class or replacing a stack deletes the data.
 
     Flagged:
         about = About(environments=("dev", "prod"))
@@ -33,7 +33,7 @@ def destroyed_in_production(model: Model) -> Iterator[Fault]:
             removal = settings.removal_in(environment)
             is_production = environment.lower() in _PRODUCTION
             if is_production and removal == "destroy" and not settings.ephemeral:
-                yield Fault(
+                yield Finding(
                     table,
                     f"in {environment} it is destroyed with its stack",
                     f'Add `settings=Settings(removal={{"{environment}": "retain", ...}})`',

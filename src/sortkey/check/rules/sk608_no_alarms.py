@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import INFORMATION, Fault, rule
+from sortkey.check.rule import INFORMATION, Finding, rule
 
 
 @rule("SK608", "no-alarms", INFORMATION)
-def no_alarms(model: Model) -> Iterator[Fault]:
+def no_alarms(model: Model) -> Iterator[Finding]:
     """No alarm reports requests that are throttled or fail.
 
-    Throttling shows as slow answers first, and as lost ones only later. An alarm on throttled
-    requests and on system errors costs a few cents a month. It is said once for a design.
+    Throttling first causes slow responses, and only later failed requests. An alarm on throttled
+    requests and on system errors costs a few cents a month. It is reported once per design.
 
     Flagged:
         class Note(Entity, table=App):
@@ -30,7 +30,7 @@ def no_alarms(model: Model) -> Iterator[Fault]:
 
         about = About(environments=("dev", "prod"))
     """
-    # A design that names no second environment is not deployed yet.
+    # A design with a single environment is not deployed yet.
     if len(model.design.about.environments) <= 1:
         return
     without = [
@@ -39,7 +39,7 @@ def no_alarms(model: Model) -> Iterator[Fault]:
         if table.definition.settings.alarms is None and not table.definition.settings.ephemeral
     ]
     if without:
-        yield Fault(
+        yield Finding(
             model.design.about,
             f"no alarm reports throttled requests to {', '.join(without)}",
             "Add `settings=Settings(alarms=Alarms(notify=...))`",

@@ -1,27 +1,27 @@
-"""SK609 secret-in-clear: a field with the name of a secret is stored in clear."""
+"""SK609 secret-in-clear: a field with the name of a secret is stored unencrypted."""
 
 from collections.abc import Iterator
 
 from sortkey.check.fields import is_text, leaves_of
 from sortkey.check.model import AnyKind, Model
 from sortkey.check.raw_values import undeclared
-from sortkey.check.rule import INFORMATION, Fault, rule
+from sortkey.check.rule import INFORMATION, Finding, rule
 from sortkey.check.sensitive import is_secret_key, is_secret_name
-from sortkey.design.marks import secret_fields
+from sortkey.design.records.marks import secret_fields
 
 
 @rule("SK609", "secret-in-clear", INFORMATION)
-def secret_in_clear(model: Model) -> Iterator[Fault]:
-    """A field with the name of a secret is stored in clear.
+def secret_in_clear(model: Model) -> Iterator[Finding]:
+    """A field with the name of a secret is stored unencrypted.
 
-    Whoever may read the table, its backups, its stream or an export of it reads the secret too. A
-    field that is marked `secret` is encrypted before it leaves the program. It is for information,
-    since only the name says that the value is a secret; a field of a model within a record counts
-    as well, and so does an attribute that a raw request writes and no entity declares.
+    Anyone who can read the table, its backups, its stream or an export can read the secret. A field
+    that is marked `secret` is encrypted before it leaves the program. Severity is information,
+    because only the name suggests that the value is a secret. Fields of a model within a record are
+    checked too, and so are attributes that a raw request writes and no entity declares.
 
-    What is part of a key cannot be encrypted, since it is found by its value. Keys appear in logs,
-    metrics and exports as well. Store a hash of an API key or of a session token there: the program
-    computes it from what the caller sends.
+    A part of a key cannot be encrypted, since records are found by its value. Keys also appear in
+    logs, metrics and exports. Store a hash of an API key or a session token there: the program
+    computes it from the value that the caller sends.
 
     Flagged:
         class Connection(Entity, table=App):
@@ -46,32 +46,32 @@ def secret_in_clear(model: Model) -> Iterator[Fault]:
                     if leaf.path == leaf.field
                     else "Annotated[..., secret]"
                 )
-                yield Fault(
+                yield Finding(
                     kind,
-                    "it is stored in clear, and its name is that of a secret",
+                    "it is stored unencrypted, but its name suggests a secret",
                     f"Declare `{leaf.field}: {marked}`",
                     at=leaf.path,
                 )
     for request in model.raw_requests:
         for name, member in undeclared(request):
             if is_secret_name(name):
-                yield Fault(
+                yield Finding(
                     request.pattern,
-                    f"it stores {name} in clear, and its name is that of a secret",
+                    f"it stores {name} unencrypted, but the name suggests a secret",
                     f"Store a salted hash of it, or declare `{name}: Annotated[str, secret]`",
                     at=request.place(member),
                 )
 
 
-def _in_keys(kind: AnyKind, keyed: set[str]) -> Iterator[Fault]:
+def _in_keys(kind: AnyKind, keyed: set[str]) -> Iterator[Finding]:
     """Yield the fields of an entity's keys that have the name of a secret."""
     for name in sorted(keyed):
         if is_text(kind, name) and is_secret_key(name, kind.model.__name__):
             keys = [key.name for key in kind.keys.values() if name in key.all_fields]
-            yield Fault(
+            yield Finding(
                 kind,
-                f"it is part of the key {' and of '.join(keys)}, in clear, and its name is that of "
-                "a secret: keys appear in logs, metrics and exports",
+                "its name suggests a secret, but it is an unencrypted part of "
+                f"{' and '.join(keys)}: keys appear in logs, metrics and exports",
                 f"Store a hash of it as `{name}_hash`, and find the record by that",
                 at=name,
             )

@@ -4,25 +4,26 @@ from collections.abc import Iterator
 
 from sortkey.check.fields import Leaf, leaves_of
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import INFORMATION, Fault, rule
+from sortkey.check.rule import INFORMATION, Finding, rule
 from sortkey.check.sensitive import is_contact_name, is_secret_name, names_a_person, sensitive_kind
-from sortkey.design.keys import EntityKey
-from sortkey.design.marks import secret_fields
+from sortkey.design.records.keys.entity_key import EntityKey
+from sortkey.design.records.marks import secret_fields
+from sortkey.wording.prose import listed
 
 _CONTACT = "contact data"
 
 
 @rule("SK610", "secret-in-index", INFORMATION)
-def secret_in_index(model: Model) -> Iterator[Fault]:
-    """A secret, or data about a person, is copied into an index.
+def secret_in_index(model: Model) -> Iterator[Finding]:
+    """A secret or personal data is copied into an index.
 
-    A marked secret is encrypted there as in the table, and everything else is stored in clear. A
-    role that may read the index, mostly to list something else, reads it too, and each list carries
-    it over the wire. An index that projects only what its lists show does not. Data that is not
-    marked is recognised by its name, such as `card_number`, `iban`, `salary` or `password_hash`,
-    also in a model within the record. E-mail addresses and telephone numbers of people are what
-    many lists show: they are reported only where no pattern reads the records from the index. What
-    is part of the index's own key is meant to be there.
+    A marked secret is encrypted in an index too; everything else is stored unencrypted. A role that
+    can read the index, usually to list something else, reads it too, and each list transfers it. To
+    avoid that, project only the attributes that the lists show. Data that is not marked is
+    recognized by its name, such as `card_number`, `iban`, `salary` or `password_hash`, also in a
+    model within the record. Many lists show the e-mail addresses and telephone numbers of people:
+    they are reported only if no pattern reads the records from the index. A field in the key of the
+    index is there on purpose and is not reported.
 
     Flagged:
         class Shop(Entity, table=App):
@@ -47,7 +48,7 @@ def secret_in_index(model: Model) -> Iterator[Fault]:
     for kind in model.kinds:
         marked = secret_fields(kind.model)
         named = list(_named(kind, marked))
-        if not any(kind is one for one, _ in read):  # how it is listed is not known yet
+        if not any(kind is one for one, _ in read):  # the lists are not known yet
             named = [(leaf, what) for leaf, what in named if what != _CONTACT]
         found: dict[tuple[str, str], list[EntityKey]] = {}
         for key in kind.keys.values():
@@ -66,32 +67,32 @@ def secret_in_index(model: Model) -> Iterator[Fault]:
             ]
             if shown:
                 data = ", ".join(path for path, _ in shown)
-                whats = " and ".join(dict.fromkeys(what for _, what in shown))
+                whats = listed(dict.fromkeys(what for _, what in shown))
                 found.setdefault((data, whats), []).append(key)
         for (data, whats), keys in found.items():
             yield _fault(kind, data, whats, keys)
 
 
-def _fault(kind: AnyKind, data: str, whats: str, keys: list[EntityKey]) -> Fault:
-    """Say once which indexes hold the same data."""
-    indexes = " and ".join(str(key.definition) for key in keys)
-    holds = "holds" if len(keys) == 1 else "hold"
+def _fault(kind: AnyKind, data: str, whats: str, keys: list[EntityKey]) -> Finding:
+    """Return one finding for all indexes with the same data."""
+    indexes = listed(str(key.definition) for key in keys)
+    contain = "contains" if len(keys) == 1 else "contain"
     if not whats:
-        return Fault(
+        return Finding(
             keys[0],
-            f"{indexes} {holds} {data} of each {kind.name} too",
-            "Project only what its patterns read",
+            f"{indexes} also {contain} {data} of each {kind.name}",
+            "Project only the attributes that its patterns read",
         )
     by = "their names" if ", " in data else "its name"
-    return Fault(
+    return Finding(
         keys[0],
-        f"{indexes} {holds} {data} of each {kind.name} in clear: {whats}, by {by}",
-        "Project only what its patterns read, or mark it as a secret",
+        f"{indexes} {contain} {data} of each {kind.name} unencrypted: {whats}, judging by {by}",
+        "Project only the attributes that its patterns read, or mark it as a secret",
     )
 
 
 def _named(kind: AnyKind, marked: frozenset[str]) -> Iterator[tuple[Leaf, str]]:
-    """Yield what records hold in clear that is sensitive by its name, and what that is."""
+    """Yield the unencrypted fields with sensitive names, and the kind of data."""
     for leaf in leaves_of(kind.model):
         if leaf.field in marked or leaf.type is bool:
             continue

@@ -1,18 +1,18 @@
-"""SK611 tenant-not-in-key: a tenant's record is found without naming the tenant."""
+"""SK611 tenant-not-in-key: a tenant's record can be found without the tenant."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.check.rule import WARNING, Finding, rule
 
 
 @rule("SK611", "tenant-not-in-key", WARNING)
-def tenant_not_in_key(model: Model) -> Iterator[Fault]:
-    """A tenant's record is found without naming the tenant.
+def tenant_not_in_key(model: Model) -> Iterator[Finding]:
+    """A tenant's record can be found without the tenant.
 
-    IAM keeps tenants apart by the partition key: a session may be held to keys that begin with its
-    own tenant. A record whose partition does not name it can be read by every session that may read
-    any, and only the code prevents it.
+    IAM isolates tenants by the partition key: a session can be restricted to keys that begin with
+    its tenant. If a partition key does not contain the tenant, every session that can read any such
+    record can read all of them, and only application code prevents it.
 
     Flagged:
         about = About(tenant="org_id")
@@ -34,9 +34,9 @@ def tenant_not_in_key(model: Model) -> Iterator[Fault]:
     for kind in model.kinds:
         partition = {name for part in kind.primary.partition for name in part.fields}
         if tenant is not None and tenant in kind.stored_names and tenant not in partition:
-            yield Fault(
+            yield Finding(
                 kind.primary,
-                f"its partition does not contain {tenant}, so no grant can hold a session to the "
-                f"{kind.name} records of one",
+                f"its partition key does not contain {tenant}, so no grant can restrict a session "
+                f"to the {kind.name} records of one {tenant}",
                 f"Put `{{{tenant}}}` into the partition key",
             )

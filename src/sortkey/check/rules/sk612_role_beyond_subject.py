@@ -1,18 +1,18 @@
-"""SK612 role-beyond-subject: a role that acts for one subject reaches the records of others."""
+"""SK612 role-beyond-subject: a role that acts for one subject can access the records of others."""
 
 from collections.abc import Iterator
 
-from sortkey.check.model import Model, Request
-from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.check.model import Model, PlannedRequest
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK612", "role-beyond-subject", ERROR)
-def role_beyond_subject(model: Model) -> Iterator[Fault]:
-    """A role that acts for one subject reaches the records of others.
+def role_beyond_subject(model: Model) -> Iterator[Finding]:
+    """A role that acts for one subject can access the records of others.
 
-    `acts_for` says that each of its sessions stands for one subject, and IAM can hold it to
-    partitions that name it. A pattern of the role chooses its partition by something else, so the
-    grant would have to be open to all, or the pattern would fail.
+    `acts_for` declares that each session of the role represents one subject, and IAM can restrict
+    it to partitions that contain the subject. A pattern of the role selects its partition by
+    another value, so the grant would have to cover all partitions, or the pattern would fail.
 
     Flagged:
         class Order(Entity, table=App):
@@ -44,15 +44,15 @@ def role_beyond_subject(model: Model) -> Iterator[Fault]:
             if role.acts_for is None or id(request.pattern) not in allowed:
                 continue
             if not _names(request, role.acts_for):
-                yield Fault(
+                yield Finding(
                     role,
-                    f"it acts for one {role.acts_for}, and {request.pattern.name} chooses the "
-                    f"partition of {request.index or request.table} by something else",
+                    f"it acts for one {role.acts_for}, but {request.pattern.name} selects the "
+                    f"partition of {request.index or request.table} by another value",
                     f"Query by a key whose partition has `{role.acts_for}`, or give the pattern to "
                     "another role",
                 )
 
 
-def _names(request: Request, subject: str) -> bool:
-    """Whether the partition is chosen by the subject, as an argument or a field of one."""
+def _names(request: PlannedRequest, subject: str) -> bool:
+    """Whether the partition is selected by the subject, as an argument or a field of one."""
     return any(name.rpartition(".")[2] == subject for name in request.partition_arguments)

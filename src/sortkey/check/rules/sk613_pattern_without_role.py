@@ -1,17 +1,17 @@
-"""SK613 pattern-without-role: no role may use a pattern."""
+"""SK613 pattern-without-role: no role uses a pattern, or a role has no pattern."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
+from sortkey.check.rule import INFORMATION, WARNING, Finding, rule
 
 
 @rule("SK613", "pattern-without-role", WARNING)
-def pattern_without_role(model: Model) -> Iterator[Fault]:
-    """No role may use a pattern, or a role has none.
+def pattern_without_role(model: Model) -> Iterator[Finding]:
+    """No role uses a pattern, or a role has no pattern.
 
-    Where a design has roles, what each program is granted follows from its patterns. One that no
-    role has is either not needed, or will be denied in production. That is for information.
+    If a design has roles, the grants of each program follow from its patterns. A pattern without a
+    role is either not needed, or will be denied in production. That is reported as information.
 
     Flagged:
         class Note(Entity, table=App):
@@ -48,12 +48,14 @@ def pattern_without_role(model: Model) -> Iterator[Fault]:
     granted = {id(pattern) for role in roles for pattern in role.patterns}
     for role in roles:
         if not role.patterns:
-            yield Fault(role, "it has no patterns, so it may do nothing", "Give it patterns")
+            yield Finding(
+                role, "it has no patterns, so it has no permissions", "Add patterns to it"
+            )
     for pattern in model.design.patterns:
         if roles and id(pattern) not in granted:
-            yield Fault(
+            yield Finding(
                 pattern,
-                "no role has it, so no program is granted what it needs",
-                "Give it to a role",
+                "no role has it, so no program gets the permissions that it needs",
+                "Add it to a role",
                 severity=INFORMATION,
             )

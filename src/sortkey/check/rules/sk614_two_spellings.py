@@ -1,22 +1,23 @@
-"""SK614 two-spellings: one attribute is spelt in two ways."""
+"""SK614 two-spellings: an attribute of a table is spelled in two ways."""
 
 from collections import defaultdict
 from collections.abc import Iterator
 
-from sortkey.check.fields import words
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import WARNING, Fault, rule
-from sortkey.design.table import TableDefinition
+from sortkey.check.rule import WARNING, Finding, rule
+from sortkey.design.tables.table import TableDefinition
 from sortkey.expressions.evaluate import condition_names
+from sortkey.wording.names import words
+from sortkey.wording.prose import listed
 
 
 @rule("SK614", "two-spellings", WARNING)
-def two_spellings(model: Model) -> Iterator[Fault]:
-    """One attribute of a table is spelt in two ways.
+def two_spellings(model: Model) -> Iterator[Finding]:
+    """An attribute of a table is spelled in two ways.
 
-    DynamoDB takes `userId` and `user_id` for two attributes. A filter, an index or an export by the
-    one misses the records that have the other. A put that writes both, one of them as the key of an
-    index, means them as two.
+    To DynamoDB, `userId` and `user_id` are two attributes. A filter, an index or an export by one
+    misses the records that have the other. Nothing is reported if a put writes both, one of them as
+    the key of an index: then they are meant to be two.
 
     Flagged:
         class User(Entity, table=App):
@@ -45,8 +46,8 @@ def two_spellings(model: Model) -> Iterator[Fault]:
                 spelt[" ".join(words(name))].setdefault(name, owner)
         for found in spelt.values():
             if len(found) > 1 and not _are_meant(model, table.definition, {*found}):
-                said = " and ".join(f'"{name}" ({owner})' for name, owner in found.items())
-                yield Fault(table, f"{said} look like one attribute", "Use one spelling")
+                shown = listed(f'"{name}" ({owner})' for name, owner in found.items())
+                yield Finding(table, f"{shown} look like one attribute", "Use one spelling")
 
 
 def _are_meant(model: Model, table: TableDefinition, names: set[str]) -> bool:
@@ -57,7 +58,7 @@ def _are_meant(model: Model, table: TableDefinition, names: set[str]) -> bool:
 
 
 def _attributes(model: Model, table: TableDefinition) -> Iterator[tuple[str, str]]:
-    """The attributes of a table, each with who names it."""
+    """Yield the attributes of a table, each with the entity or pattern that names it."""
     for kind in model.kinds_of(table):
         unwritten = _only_in_key(model, kind)
         for name, stored in kind.stored_names.items():
@@ -73,9 +74,9 @@ def _attributes(model: Model, table: TableDefinition) -> Iterator[tuple[str, str
 
 
 def _only_in_key(model: Model, kind: AnyKind) -> frozenset[str]:
-    """The fields of a raw table's entity that are read from the text of its key.
+    """Return the fields of a raw table's entity that are read from the text of its key.
 
-    A raw request that writes or compares an attribute of this name counts by itself.
+    A raw request that writes or compares such an attribute is counted separately.
     """
     writes = [request for request in model.requests_of(kind) if request.writes]
     if not kind.table.raw or not writes or not all(request.is_raw for request in writes):

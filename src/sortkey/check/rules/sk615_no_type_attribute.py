@@ -1,27 +1,28 @@
-"""SK615 no-type-attribute: nothing in a record says of which entity it is."""
+"""SK615 no-type-attribute: a record does not contain the name of its entity."""
 
 from collections.abc import Iterator, Mapping
 
 from sortkey.check.fields import looks_like_type, names_an_entity, possible_values
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
-from sortkey.design.sources import constant_text
-from sortkey.design.table import TableDefinition
+from sortkey.check.rule import INFORMATION, WARNING, Finding, rule
+from sortkey.design.plans.sources import constant_text
+from sortkey.design.tables.table import TableDefinition
+from sortkey.wording.prose import listed
 
 _SEVERAL = 2
 _NAMES = ("type", "entity", "entity_type", "record_type", "sortkey_type")
 
 
 @rule("SK615", "no-type-attribute", WARNING)
-def no_type_attribute(model: Model) -> Iterator[Fault]:
-    """Nothing in a record says of which entity it is.
+def no_type_attribute(model: Model) -> Iterator[Finding]:
+    """A record does not contain the name of its entity.
 
-    In a table with several entities, a reader of the stream, an export or a backup has only the
-    form of the keys to go by. An attribute with the entity's name costs a few bytes and settles it.
-    A field that has other values in each entity does so too, and so does a constant that every put
-    writes, or that is a key of an index; where only some entities have it, it is for information.
-    So it is where all entities of a table with a TTL have the same fields, as counters that differ
-    by the prefix of their keys.
+    In a table with several entities, a reader of the stream, an export or a backup can distinguish
+    them only by the format of the keys. An attribute with the entity's name costs a few bytes and
+    makes it clear. A field with different values in each entity does so too, and so does a constant
+    that every put writes, or that is a key of an index; if only some entities have it, it is
+    information. It is also information if all entities of a table with a TTL have the same fields,
+    such as counters whose keys differ only by a prefix.
 
     Flagged:
         class Old(Table, type_attribute=None):
@@ -56,32 +57,32 @@ def no_type_attribute(model: Model) -> Iterator[Fault]:
         if not silent:
             continue
         if looks_like_type(name) and len(silent) <= len(said):
-            yield Fault(
+            yield Finding(
                 table,
-                f'"{name}" says of which entity a record is, but {" and ".join(silent)} records '
-                "have none",
-                f"Write `{name}` in those too",
+                f'"{name}" identifies the entity of a record, but {listed(silent)} records do '
+                "not have it",
+                f"Write `{name}` in those records too",
                 severity=INFORMATION,
             )
             continue
         taken = {stored for kind in kinds for stored in kind.stored_names.values()}
         free = next(name for name in _NAMES if name not in taken)
-        yield Fault(
+        yield Finding(
             table,
-            f"it holds {len(kinds)} kinds of records, and no attribute says which is which",
+            f"it has {len(kinds)} entities, but no attribute identifies the entity of a record",
             f'Add `type_attribute="{free}"`',
             severity=INFORMATION if _are_alike(table.definition, kinds) else WARNING,
         )
 
 
 def _are_alike(table: TableDefinition, kinds: list[AnyKind]) -> bool:
-    """Whether the entities have the same fields and expire, so that nobody has to know which."""
+    """Whether the entities have the same fields and expire, so the difference hardly matters."""
     fields = {frozenset(kind.stored_names.values()) for kind in kinds}
     return table.settings.ttl is not None and len(fields) == 1
 
 
 def _best(model: Model, kinds: list[AnyKind]) -> tuple[str, list[AnyKind]]:
-    """The attribute that distinguishes most of these entities, and those that have it."""
+    """Return the attribute that distinguishes most of these entities, and those that have it."""
     written = {kind: _constants(model, kind) for kind in kinds}
     names = {name for kind in kinds for name in (*kind.stored_names.values(), *written[kind])}
     best: tuple[str, list[AnyKind]] = ("", [])
@@ -97,9 +98,9 @@ def _best(model: Model, kinds: list[AnyKind]) -> tuple[str, list[AnyKind]]:
 def _values(
     kind: AnyKind, name: str, written: Mapping[str, frozenset[str]]
 ) -> frozenset[str] | None:
-    """The texts that an attribute of an entity may be; None where one cannot see them.
+    """Return the possible texts of an entity's attribute; None if they are unknown.
 
-    Nothing is known of a text that is named after the entity, but that it is another in each.
+    A text that is named after the entity is assumed to differ between entities.
     """
     is_field = name in kind.stored_names.values()
     possible = possible_values(kind, name) if is_field else None
@@ -111,13 +112,13 @@ def _values(
 
 
 def _changed(model: Model, kind: AnyKind) -> set[str]:
-    """The attributes that a request changes, as a status."""
+    """Return the attributes that a request changes, such as a status."""
     updates = [r.step.update for r in model.every_request if r.table is kind.table]
     return {name for update in updates if update is not None for name in update.targets}
 
 
 def _constants(model: Model, kind: AnyKind) -> dict[str, frozenset[str]]:
-    """The texts that every put of an entity writes, by attribute."""
+    """Return the constant texts that every put of an entity writes, by attribute."""
     puts = [r for r in model.requests_of(kind) if r.step.item is not None and r.kinds == (kind,)]
     found = {
         part.attribute.name: frozenset({part.template.text})

@@ -1,23 +1,25 @@
-"""SK616 off-standard: a table does not keep the house standard that it adopts."""
+"""SK616 off-standard: a table does not follow the standard that it adopts."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sortkey.check.model import Model
-from sortkey.check.rule import WARNING, Fault, rule
-from sortkey.design.settings import OnDemand, Point, Standard
-from sortkey.design.table import Index, Table
+from sortkey.check.rule import WARNING, Finding, rule
+from sortkey.design.tables.settings import OnDemand, Point, Standard
+from sortkey.design.tables.table import Index, Table
 from sortkey.wire.limits import GLOBAL_INDEXES
+from sortkey.wording.prose import listed
 
 
 @rule("SK616", "off-standard", WARNING)
-def off_standard(model: Model) -> Iterator[Fault]:
-    """A table does not keep the house standard that it adopts.
+def off_standard(model: Model) -> Iterator[Finding]:
+    """A table does not follow the standard that it adopts.
 
-    What runs, reads or restores tables relies on the standard, and passes over one that differs.
-    Where it is right to differ, an `Exemption` in the table's settings says why; one that is not
-    needed any longer is found too.
+    Tools that run, read or restore tables rely on the standard and may ignore a table that differs.
+    If the difference is right, the table or the index acknowledges it by the name of the point,
+    with a reason: `ignore={"key_names": "older than the standard"}`.
 
     Flagged:
         house = Standard("house", key_names=("PK", "SK"))
@@ -32,40 +34,28 @@ def off_standard(model: Model) -> Iterator[Fault]:
             pass
     """
     for table in model.design.tables:
-        settings = table.definition.settings
-        standard = settings.standard or model.design.about.standard
+        standard = table.definition.settings.standard or model.design.about.standard
         if standard is None:
             continue
-        judged = list(_judged(model, table, standard))
-        for one in judged:
-            if one.differs and settings.exemption(one.point, one.index) is None:
-                yield Fault(
-                    table,
-                    f'the standard "{standard.name}" is not kept: {one.differs}',
-                    f'Keep it, or say why not with Exemption("{one.point}", ...)',
-                )
-        differing = {(one.point, one.index) for one in judged if one.differs}
-        known = {(one.point, one.index) for one in judged} - differing
-        for exemption in settings.exemptions:
-            if (exemption.point, exemption.index) in known:
-                yield Fault(
-                    table,
-                    f'it is exempt from "{exemption.point}" of the standard "{standard.name}", and '
-                    "keeps it",
-                    "Remove the exemption",
-                )
+        for one in _differing(model, table, standard):
+            yield Finding(
+                one.index or table,
+                f'it does not follow the standard "{standard.name}": {one.differs}',
+                f'Follow it, or give the reason in ignore={{"{one.point}": "..."}}',
+                point=one.point,
+            )
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
-    """One point of a standard held against a table or an index of it; empty where it is kept."""
+class _Difference:
+    """A point of a standard that a table or one of its indexes does not follow."""
 
     point: Point
     differs: str
-    index: str | None = None
+    index: Index | None = None
 
 
-def _judged(model: Model, table: type[Table], standard: Standard) -> Iterator[_Judged]:
+def _differing(model: Model, table: type[Table], standard: Standard) -> Iterator[_Difference]:
     yield from _names(model, table, standard)
     yield from _settings(model, table, standard)
     for index in table.definition.indexes.values():
@@ -73,86 +63,76 @@ def _judged(model: Model, table: type[Table], standard: Standard) -> Iterator[_J
     yield from _partitions(model, table, standard)
 
 
-def _names(model: Model, table: type[Table], standard: Standard) -> Iterator[_Judged]:
-    environments = model.design.about.environments
+def _names(model: Model, table: type[Table], standard: Standard) -> Iterator[_Difference]:
     if standard.table_name is not None:
+        environments = model.design.about.environments
         wrong = [e for e in environments if not _is_named(table, standard, e)]
         shown = ", ".join(table.definition.name_in(environment) for environment in wrong)
-        yield _Judged("table_name", f"its name is {shown}" if wrong else "")
-    if standard.key_names is not None:
-        kept = table.definition.key_names == standard.key_names
-        wanted = " and ".join(standard.key_names)
-        yield _Judged("key_names", "" if kept else f"its key is not {wanted}")
+        if wrong:
+            yield _Difference("table_name", f"its name is {shown}")
+    wanted = standard.key_names
+    if wanted is not None and table.definition.key_names != wanted:
+        yield _Difference("key_names", f"its key is not {listed(wanted)}")
 
 
 def _is_named(table: type[Table], standard: Standard, environment: str) -> bool:
-    # A name that no table has stands for any.
+    # A name that no table can have is the placeholder for any name.
     template = standard.table_name_in(environment, "\0")
     pattern = re.escape(template).replace(re.escape("\0"), "[A-Za-z0-9_.-]+")
     return re.fullmatch(pattern, table.definition.name_in(environment)) is not None
 
 
-def _settings(model: Model, table: type[Table], standard: Standard) -> Iterator[_Judged]:
-    settings = table.definition.settings
-    if standard.billing is not None:
-        on_demand = isinstance(settings.billing, OnDemand)
-        kept = on_demand == (standard.billing == "on-demand")
-        yield _Judged("billing", "" if kept else f"it is not billed {standard.billing}")
-    if standard.encryption is not None:
-        kept = settings.encryption == standard.encryption
-        yield _Judged("encryption", "" if kept else f"it is encrypted by {settings.encryption}")
-    if standard.ttl is not None and settings.ttl is not None:
-        kept = settings.ttl == standard.ttl
-        yield _Judged("ttl", "" if kept else f"it expires by {settings.ttl}, not {standard.ttl}")
-    if standard.exported_as is not None:
-        kept = settings.exported is not None
-        yield _Judged("exported_as", "" if kept else "its name is not exported")
-    if standard.grants_by_role:
-        yield _Judged("grants_by_role", "" if model.design.roles else "the design has no roles")
+def _settings(model: Model, table: type[Table], standard: Standard) -> Iterator[_Difference]:
+    settings, environments = table.definition.settings, model.design.about.environments
+    billing = "on-demand" if isinstance(settings.billing, OnDemand) else "provisioned"
+    if standard.billing not in {None, billing}:
+        yield _Difference("billing", f"it is not billed {standard.billing}")
+    if standard.encryption not in {None, settings.encryption}:
+        yield _Difference("encryption", f"it is encrypted by {settings.encryption}")
+    if settings.ttl is not None and standard.ttl not in {None, settings.ttl}:
+        yield _Difference("ttl", f"it expires by {settings.ttl}, not {standard.ttl}")
+    if standard.exported_as is not None and settings.exported is None:
+        yield _Difference("exported_as", "its name is not exported")
+    if standard.grants_by_role and not model.design.roles:
+        yield _Difference("grants_by_role", "the design has no roles")
     if settings.ephemeral:
         return  # it is neither restored nor kept
-    if standard.recovery:
-        kept = settings.recovery_days is not None
-        yield _Judged("recovery", "" if kept else "it has no point-in-time recovery")
+    if standard.recovery and settings.recovery_days is None:
+        yield _Difference("recovery", "it has no point-in-time recovery")
     if standard.retained_in is not None:
-        environments = model.design.about.environments
         wrong = [e for e in environments if settings.removal_in(e) != standard.removal_in(e)]
-        differs = f"its removal is another in {', '.join(wrong)}" if wrong else ""
-        yield _Judged("removal", differs)
+        if wrong:
+            yield _Difference("removal", f"its removal policy differs in {', '.join(wrong)}")
 
 
-def _index(index: Index, standard: Standard) -> Iterator[_Judged]:
-    if standard.index_name is not None:
-        kept = index.name.endswith(standard.index_name)
-        differs = "" if kept else f"{index.name} does not end in {standard.index_name}"
-        yield _Judged("index_name", differs, index.name)
+def _index(index: Index, standard: Standard) -> Iterator[_Difference]:
+    if standard.index_name is not None and not index.name.endswith(standard.index_name):
+        differs = f"{index.name} does not end in {standard.index_name}"
+        yield _Difference("index_name", differs, index)
     if standard.index_key_names is not None and index.kind == "global":
         numbered = [
             tuple(template.format(n=n) for template in standard.index_key_names)
             for n in range(1, GLOBAL_INDEXES + 1)
         ]
-        kept = tuple(attribute.name for attribute in index.attributes) in numbered
-        wanted = " and ".join(standard.index_key_names)
-        differs = "" if kept else f"the key of {index.name} is not {wanted}"
-        yield _Judged("index_key_names", differs, index.name)
-    if standard.projection is not None:
-        kept = standard.projection == "ALL" or index.projection == "KEYS_ONLY"
-        differs = "" if kept else f"{index.name} holds more than its keys"
-        yield _Judged("projection", differs, index.name)
+        if tuple(attribute.name for attribute in index.attributes) not in numbered:
+            wanted = listed(standard.index_key_names)
+            yield _Difference("index_key_names", f"the key of {index.name} is not {wanted}", index)
+    if standard.projection == "KEYS_ONLY" and index.projection != "KEYS_ONLY":
+        yield _Difference("projection", f"{index.name} projects more than its keys", index)
 
 
-def _partitions(model: Model, table: type[Table], standard: Standard) -> Iterator[_Judged]:
-    """The beginnings of partitions, for the table and for each index."""
+def _partitions(model: Model, table: type[Table], standard: Standard) -> Iterator[_Difference]:
+    """Yield the table or the indexes whose partition keys have another prefix."""
     if not standard.prefixes and not standard.constants:
         return
-    other: dict[str | None, list[str]] = {}
+    other: dict[Index, list[str]] = defaultdict(list)
     for kind in model.kinds_of(table.definition):
         for key in kind.keys.values():
             text = key.partition[0].template.text
             begins = any(text.startswith(prefix) for prefix in standard.prefixes)
-            found = other.setdefault(key.index, [])
             if not begins and text not in standard.constants and key.definition.kind != "local":
-                found.append(f'"{text}" of {kind.name}')
+                other[key.definition].append(f'"{text}" of {kind.name}')
     for index, found in other.items():
-        differs = f"{', '.join(found)} begins with no prefix of it" if found else ""
-        yield _Judged("prefixes", differs, index)
+        where = None if index.kind == "primary" else index
+        differs = f"{', '.join(found)} does not begin with one of its prefixes"
+        yield _Difference("prefixes", differs, where)

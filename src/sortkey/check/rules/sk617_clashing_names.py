@@ -1,21 +1,21 @@
-"""SK617 clashing-names: two parts of a design have one name in AWS."""
+"""SK617 clashing-names: two tables or two roles of a design have the same name in AWS."""
 
 from collections.abc import Iterator
 
-from sortkey.check.fields import words
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, Fault, rule
-from sortkey.design.roles import Role
-from sortkey.design.table import Table
+from sortkey.check.rule import ERROR, Finding, rule
+from sortkey.design.declaring.roles import Role
+from sortkey.design.tables.table import Table
+from sortkey.wording.names import words
 
 
 @rule("SK617", "clashing-names", ERROR)
-def clashing_names(model: Model) -> Iterator[Fault]:
-    """Two tables or two roles of a design have one name in AWS.
+def clashing_names(model: Model) -> Iterator[Finding]:
+    """Two tables or two roles of a design have the same name in AWS.
 
-    A deployment that creates two tables of one name fails, and so does one in which two resources
-    of a template have the same id. Of two tables that export their names to one parameter, programs
-    find only the one that was written last.
+    A deployment fails if it creates two tables with the same name, or if two resources of a
+    template have the same id. If two tables export their names to the same parameter, programs find
+    only the one that was written last.
 
     Flagged:
         class Orders(Table, name="{environment}-orders"):
@@ -37,13 +37,13 @@ def clashing_names(model: Model) -> Iterator[Fault]:
         for table in model.design.tables:
             name = table.definition.name_in(environment)
             first = seen.setdefault(name, table)
-            # A table of another program may be declared again, to read it here.
+            # A table of another program may be declared again in order to read it.
             is_same_style = first.definition.raw == table.definition.raw
             if first is not table and is_same_style and table not in clashing:
                 clashing.add(table)
-                yield Fault(
+                yield Finding(
                     table,
-                    f'in {environment} it is called "{name}", and so is {first.__name__}',
+                    f'in {environment} it has the same name as {first.__name__}, "{name}"',
                     'Give one of them another name="..."',
                 )
     yield from _exports(model)
@@ -51,7 +51,7 @@ def clashing_names(model: Model) -> Iterator[Fault]:
     yield from _roles(model)
 
 
-def _exports(model: Model) -> Iterator[Fault]:
+def _exports(model: Model) -> Iterator[Finding]:
     for environment in model.design.about.environments:
         seen: dict[str, type[Table]] = {}
         for table in model.design.tables:
@@ -62,37 +62,37 @@ def _exports(model: Model) -> Iterator[Fault]:
             path = standard.parameter_in(environment, settings.exported)
             first = table if path is None else seen.setdefault(path, table)
             if first is not table:
-                yield Fault(
+                yield Finding(
                     table,
-                    f'in {environment} its name is exported as "{path}", and so is that of '
+                    f'in {environment} its name is exported as "{path}", like the name of '
                     f"{first.__name__}",
                     "Give its Export another name",
                 )
 
 
-def _ids(model: Model, clashing: set[type[Table]]) -> Iterator[Fault]:
-    """Yield the tables with one id in templates, but for those with one name."""
+def _ids(model: Model, clashing: set[type[Table]]) -> Iterator[Finding]:
+    """Yield the tables with the same id in templates, except those with the same name."""
     seen: dict[str, type[Table]] = {}
     for table in model.design.tables:
         logical = table.definition.logical_id
         first = seen.setdefault(logical, table)
         if first is not table and table not in clashing:
-            yield Fault(
+            yield Finding(
                 table,
-                f"it is called {logical} in the templates that deploy it, and so is "
+                f"its id in templates is {logical}, like that of "
                 f"{first.__module__}.{first.__qualname__}",
                 "Rename one of the classes",
             )
 
 
-def _roles(model: Model) -> Iterator[Fault]:
+def _roles(model: Model) -> Iterator[Finding]:
     seen: dict[str, Role] = {}
     for role in model.design.roles:
         first = seen.setdefault(" ".join(words(role.name)), role)
         if first is not role:
-            yield Fault(
+            yield Finding(
                 role,
-                f'its policy has the same id as that of the role "{first.name}", which differs in '
-                "delimiters and case at most",
+                f'its policy has the same id as that of the role "{first.name}": the names differ '
+                "at most in delimiters and case",
                 "Give one of them another name",
             )

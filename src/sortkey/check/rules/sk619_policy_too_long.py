@@ -1,11 +1,11 @@
-"""SK619 policy-too-long: the policy of a role is longer than IAM takes."""
+"""SK619 policy-too-long: the policy of a role is longer than IAM allows."""
 
 from collections.abc import Iterator
 
-from sortkey.check.model import Model, Request
-from sortkey.check.rule import ERROR, Fault, rule
-from sortkey.design.roles import LONGEST_POLICY
-from sortkey.design.table import TableDefinition
+from sortkey.check.model import Model, PlannedRequest
+from sortkey.check.rule import ERROR, Finding, rule
+from sortkey.design.declaring.roles import LONGEST_POLICY
+from sortkey.design.tables.table import TableDefinition
 
 # Without the partition, region and account, which are not known here.
 _ARN = len('"arn:aws:dynamodb:eu-west-1:123456789012:table/",')
@@ -16,12 +16,12 @@ _ACTION = len('"dynamodb:",')
 
 
 @rule("SK619", "policy-too-long", ERROR)
-def policy_too_long(model: Model) -> Iterator[Fault]:
-    """The policy of a role is longer than IAM takes.
+def policy_too_long(model: Model) -> Iterator[Finding]:
+    """The policy of a role is longer than IAM allows.
 
-    `synth` grants a role what its patterns use, in a managed policy of at most 6,144 characters.
-    The length is computed from the tables, indexes and operations that the patterns use, and is at
-    least what the finding says: conditions on partitions and attributes come on top.
+    `synth` grants a role the permissions that its patterns need, in a managed policy of at most
+    6,144 characters. The finding states the minimum length, computed from the tables, indexes and
+    operations that the patterns use; conditions on partitions and attributes make it longer.
 
     Flagged:
         LONG = "a-name-of-some-length-" * 6
@@ -79,15 +79,15 @@ def policy_too_long(model: Model) -> Iterator[Fault]:
             (least_length(requests, environment) for environment in environments), default=0
         )
         if length > LONGEST_POLICY:
-            yield Fault(
+            yield Finding(
                 role,
-                f"its policy has at least {length:,} characters, and IAM takes {LONGEST_POLICY:,}",
-                "Make two roles of it, or shorten the names of its tables",
+                f"its policy has at least {length:,} characters, but IAM allows {LONGEST_POLICY:,}",
+                "Split it into two roles, or shorten the names of its tables",
             )
 
 
-def least_length(requests: list[Request], environment: str) -> int:
-    """Return the fewest characters of a policy that allows these requests."""
+def least_length(requests: list[PlannedRequest], environment: str) -> int:
+    """Return the minimum length of a policy that allows these requests."""
     tables: dict[TableDefinition, tuple[set[str], set[str]]] = {}
     for request in requests:
         actions, places = tables.setdefault(request.table, (set(), set()))

@@ -3,18 +3,17 @@
 from collections.abc import Iterator
 
 from sortkey.check.conditions import demands_absence
-from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.check.model import AnyKind, Model, PlannedRequest
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK701", "unlocked-unique", ERROR)
-def unlocked_unique(model: Model) -> Iterator[Fault]:
+def unlocked_unique(model: Model) -> Iterator[Finding]:
     """A record with a unique value is written without a lock on the value.
 
-    Only a key is unique in DynamoDB. To look first does not help: two callers that look at the same
-    time both find the value free. A lock record whose key is the value, put only if
-    absent, in the same transaction, keeps it; it has to expire with its record. sortkey's own
-    writes do all this.
+    In DynamoDB only a key is unique. Reading first does not help: two concurrent callers both find
+    the value free. Put a lock record whose key is the value, on condition that it is absent, in the
+    same transaction; it has to expire with its record. sortkey's own writes do all this.
 
     Flagged:
         class Old(Table, raw=True):
@@ -57,8 +56,8 @@ def unlocked_unique(model: Model) -> Iterator[Fault]:
             arguments={"user_id": str, "email": str},
         )
     """
-    for asked in model.asked:
-        for path in asked.paths:
+    for planned in model.patterns:
+        for path in planned.paths:
             for request in path.requests:
                 is_put = request.is_raw and request.verb == "PutItem"
                 if not is_put or model.is_rejected(request):
@@ -67,30 +66,32 @@ def unlocked_unique(model: Model) -> Iterator[Fault]:
                     yield from _unlocked(kind, request, path.requests)
 
 
-def _unlocked(kind: AnyKind, request: Request, together: tuple[Request, ...]) -> Iterator[Fault]:
+def _unlocked(
+    kind: AnyKind, request: PlannedRequest, together: tuple[PlannedRequest, ...]
+) -> Iterator[Finding]:
     locks = [other for other in together if other is not request and _is_lock(other)]
     for unique in kind.uniques:
         if request.shape != "transaction" or not locks:
-            yield Fault(
+            yield Finding(
                 request.pattern,
-                f"{kind.name}.{unique.field} is unique, and no lock on its value is put in the "
-                "same transaction: two records may get one value",
-                f"Put a record whose key is the `{unique.field}` too, if absent, in a transaction",
+                f"{kind.name}.{unique.field} is unique, but the same transaction does not put a "
+                "lock on its value: two records may get the same value",
+                f"Also put a record whose key is the `{unique.field}`, if absent, in a transaction",
             )
         elif kind.expires is not None and not any(kind.expires in _item(lock) for lock in locks):
-            yield Fault(
+            yield Finding(
                 request.pattern,
                 f"the lock on {kind.name}.{unique.field} does not expire with its record: the "
-                "value is never free again",
+                "value can never be used again",
                 f"Give the lock the same `{kind.expires}`",
             )
 
 
-def _is_lock(request: Request) -> bool:
+def _is_lock(request: PlannedRequest) -> bool:
     return request.verb == "PutItem" and demands_absence(
         request.step.condition, request.table.key_names, request.step.item
     )
 
 
-def _item(request: Request) -> dict[str, object]:
+def _item(request: PlannedRequest) -> dict[str, object]:
     return dict(request.step.item or {})

@@ -1,33 +1,33 @@
-"""SK703 silent-overwrite: a put overwrites the record that exists."""
+"""SK703 silent-overwrite: a put overwrites an existing record."""
 
 from collections.abc import Iterator
 
 from sortkey.check.changes import changes
-from sortkey.check.fields import words
 from sortkey.check.lost_updates import last_writer_wins, lost_updates
-from sortkey.check.model import Model, Request
+from sortkey.check.model import Model, PlannedRequest
 from sortkey.check.overwriting import overwriting
-from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
-from sortkey.design.sources import Argument
+from sortkey.check.rule import INFORMATION, WARNING, Finding, rule
+from sortkey.design.plans.sources import Argument
 from sortkey.expressions.reserved import is_reserved
+from sortkey.wording.names import words
 
 _BEST = frozenset({"best", "best score", "high score", "highest score", "highscore", "score"})
-# Records by which something is done only once, by their names.
+# Words in the names of records that make something happen only once.
 _ONCE = frozenset({"dedup", "deduplication", "idempotency", "idempotent", "processed"})
 
 
 @rule("SK703", "silent-overwrite", WARNING)
-def silent_overwrite(model: Model) -> Iterator[Fault]:
-    """A put overwrites the record that exists.
+def silent_overwrite(model: Model) -> Iterator[Finding]:
+    """A put overwrites an existing record.
 
-    A PutItem without a condition creates a record, or replaces another and all that was in it, and
-    the response does not say which. `create()` fails where there is one, `replace()` where there is
-    none. Where the last writer is meant to win, `put()` says so, and it is for information; a raw
-    request says so with `ignore=`. It is for information too where only the newest state of a
-    record matters by its name, as of a cache or of settings. In a transaction that creates a marker
-    with an id, a put whose key contains that id needs no condition of its own. A record that is
-    nothing but its key, such as that someone follows someone, loses nothing. A put of a record that
-    was read before has a rule of its own, SK720.
+    A PutItem without a condition creates a record or replaces an existing one with all its
+    attributes, and the response does not say which. `create()` fails if the record exists,
+    `replace()` if it does not. If the last writer should win, `put()` declares that, and it is
+    information; a raw request declares it with `ignore=`. It is also information if, judging by its
+    name, only the latest state of a record matters, as with a cache or settings. In a transaction
+    that creates a marker with an id, a put whose key contains that id needs no condition. A record
+    that consists only of its key, such as one user following another, loses nothing. SK720 covers a
+    put of a record that was read before.
 
     Flagged:
         class Old(Table, raw=True):
@@ -60,28 +60,28 @@ def silent_overwrite(model: Model) -> Iterator[Fault]:
             continue
         what = " or ".join(kind.name for kind in request.kinds) or "record"
         is_meant = not request.is_raw or last_writer_wins(request)
-        yield Fault(
+        yield Finding(
             request.pattern,
-            f"its put replaces an existing {what}, and all that was in it, without notice",
+            f"its put silently replaces an existing {what} with all its attributes",
             _fix(request),
             severity=INFORMATION if is_meant else WARNING,
         )
 
 
-def _fix(request: Request) -> str:
+def _fix(request: PlannedRequest) -> str:
     if not request.is_raw:
         return (
-            "Use create() to add one, or replace() to change one; put() is right where the last "
+            "Use create() to add one, or replace() to change one; put() is right if the last "
             "writer wins"
         )
     key = request.table.key_names[0]
     absent = f"attribute_not_exists({key})"
     if request.shape == "batch":
-        return f'Use TransactWriteItems, with `condition="{absent}"`: a batch takes no condition'
+        return f'Use TransactWriteItems, with `condition="{absent}"`: a batch has no conditions'
     if not _ONCE.isdisjoint(word for kind in request.kinds for word in words(kind.model.__name__)):
         return (
-            f'Put it before the work, with `condition="{absent}"`, and stop where that fails: two '
-            "deliveries at the same time both find nothing"
+            f'Put it before the work, with `condition="{absent}"`, and stop if that fails: two '
+            "concurrent deliveries both find nothing"
         )
     for name, argument in _scores(request):
         alias = f"#{name}" if is_reserved(name) else name
@@ -97,8 +97,8 @@ def _fix(request: Request) -> str:
     )
 
 
-def _scores(request: Request) -> Iterator[tuple[str, str]]:
-    """Yield the numbers of an item of which the best is kept, by their names."""
+def _scores(request: PlannedRequest) -> Iterator[tuple[str, str]]:
+    """Yield the numbers of an item that look like a best score."""
     for name, source in (request.step.item or {}).items():
         is_best = " ".join(words(name)) in _BEST and changes(request)
         if isinstance(source, Argument) and is_best:

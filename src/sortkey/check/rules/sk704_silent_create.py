@@ -1,10 +1,10 @@
-"""SK704 silent-create: an update creates a record where there is none."""
+"""SK704 silent-create: an update creates a record if it does not exist."""
 
 from collections.abc import Iterator
 
 from sortkey.check.conditions import anywhere, can_hold, nothing
-from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.check.model import AnyKind, Model, PlannedRequest
+from sortkey.check.rule import WARNING, Finding, rule
 from sortkey.expressions.tree import (
     Add,
     AttributeNotExists,
@@ -20,14 +20,14 @@ from sortkey.expressions.tree import (
 
 
 @rule("SK704", "silent-create", WARNING)
-def silent_create(model: Model) -> Iterator[Fault]:
-    """An update creates a record where there is none.
+def silent_create(model: Model) -> Iterator[Finding]:
+    """An update creates a record if it does not exist.
 
-    Where UpdateItem finds no record, it writes one that has only the key and what the update sets:
-    half a profile of a user who was deleted a moment ago. Any condition that fails on a missing
-    record prevents that. sortkey's `update()` has one, and `upsert()` writes a whole record. So may
-    a raw update: one that writes every required field and index key, and counts with ADD, uses
-    if_not_exists or sets the type, is not reported.
+    If UpdateItem finds no record, it creates one with only the key and the updated attributes: half
+    a profile of a user who was deleted a moment ago. Any condition that fails on a missing record
+    prevents that. sortkey's `update()` has one, and `upsert()` writes a whole record. A raw update
+    may do the same: it is not reported if it writes every required field and index key, and counts
+    with ADD, uses if_not_exists or sets the type.
 
     Flagged:
         class Old(Table, raw=True):
@@ -62,7 +62,7 @@ def silent_create(model: Model) -> Iterator[Fault]:
         step = request.step
         if step.update is None or not step.update.creates or _needs_record(step.update):
             continue
-        # A condition on absence is written for a record that is not there.
+        # A condition on absence shows that the update is meant to create a record.
         is_meant = any(isinstance(part, AttributeNotExists) for part in anywhere(step.condition))
         counts = _may_create(request, step.update)
         lacking = [name for kind in request.kinds for name in _lacking(kind, step.update)]
@@ -70,19 +70,19 @@ def silent_create(model: Model) -> Iterator[Fault]:
         if not is_meant and can_hold(step.condition, nothing):
             exists = f'`condition="attribute_exists({request.table.key_names[0]})"`'
             too = f"Set `{', '.join(dict.fromkeys(lacking))}` too"
-            yield Fault(
+            yield Finding(
                 request.pattern,
-                "where there is no such record, its update creates one that has only the key and "
-                "what the update sets",
-                # A condition would keep a counter from ever beginning.
-                f"{too}, with if_not_exists, if it may create the record; else add {exists}"
+                "if the record does not exist, its update creates one with only the key and the "
+                "updated attributes",
+                # A condition would keep a counter from ever starting.
+                f"{too}, with if_not_exists, if it may create the record; otherwise add {exists}"
                 if counts and lacking
                 else f"Add {exists}",
             )
 
 
-def _may_create(request: Request, update: Update) -> bool:
-    """Whether an update is written in a way that is right for a new record too."""
+def _may_create(request: PlannedRequest, update: Update) -> bool:
+    """Whether an update is also right for a new record."""
     return any(
         isinstance(action, Add)
         or (isinstance(action, Set) and _begins(action.operation))
@@ -92,7 +92,7 @@ def _may_create(request: Request, update: Update) -> bool:
 
 
 def _begins(operation: Operation) -> bool:
-    """Whether an operation says what an attribute is where there is no record."""
+    """Whether an operation gives an attribute a value even without a record."""
     match operation:
         case IfNotExists():
             return True
@@ -105,7 +105,7 @@ def _begins(operation: Operation) -> bool:
 
 
 def _lacking(kind: AnyKind, update: Update) -> list[str]:
-    """The attributes of a whole record that an update does not write."""
+    """Return the attributes of a whole record that an update does not write."""
     needed = {kind.stored_names[name] for name in kind.required() - kind.key_fields}
     entries = {
         part.attribute.name
@@ -117,7 +117,7 @@ def _lacking(kind: AnyKind, update: Update) -> list[str]:
 
 
 def _needs_record(update: Update) -> bool:
-    """Whether an update is rejected where there is no record.
+    """Whether an update is rejected if there is no record.
 
     It reads an attribute, or changes a member of one: "The document path provided in the update
     expression is invalid for update".

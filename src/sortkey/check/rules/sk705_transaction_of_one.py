@@ -2,19 +2,20 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.model import Model, Request, is_unreadable
-from sortkey.check.rule import WARNING, Fault, rule
-from sortkey.design.sources import arguments_in
+from sortkey.check.model import Model, PlannedRequest
+from sortkey.check.rule import WARNING, Finding, rule
+from sortkey.design.plans.sources import arguments_in
 from sortkey.expressions.tree import Add
 
 
 @rule("SK705", "transaction-of-one", WARNING)
-def transaction_of_one(model: Model) -> Iterator[Fault]:
+def transaction_of_one(model: Model) -> Iterator[Finding]:
     """A transaction has a single action.
 
-    One request is all or nothing by itself, and may have the same condition. In a transaction it
-    costs twice the units, and conflicts with others that would only have waited. Where it counts
-    something, the transaction's token keeps a repeated request from counting twice: that is fine.
+    A single request is atomic by itself and can have the same condition. In a transaction it costs
+    twice the units, and it conflicts with other requests that would otherwise only have waited. If
+    it counts something, the transaction's token prevents a repeated request from counting twice;
+    this is not reported.
 
     Flagged:
         class Note(Entity, table=App):
@@ -34,32 +35,32 @@ def transaction_of_one(model: Model) -> Iterator[Fault]:
         def write(note: Note) -> Op[Note]:
             return note.create()
     """
-    for asked in model.asked:
-        # An action that cannot be read may not be in the plan.
-        if any(map(is_unreadable, asked.pattern.findings)):
+    for planned in model.patterns:
+        # An invalid action may be missing from the plan.
+        if any(finding.blocks for finding in planned.pattern.findings):
             continue
-        # Where another path has more in its transaction, this one is written like it.
-        first = [path.requests[0] for path in asked.transactions if len(path.requests) == 1]
-        if not first or len(first) < len(asked.transactions):
+        # If another path has more actions, this one only follows the same form.
+        first = [path.requests[0] for path in planned.transactions if len(path.requests) == 1]
+        if not first or len(first) < len(planned.transactions):
             continue
-        # One for each member of a list is one in its plan.
+        # One action for each member of a list appears once in the plan.
         if not _is_repeated(first[0]) and not _counts(first[0]):
-            yield Fault(
-                asked.pattern,
-                "its transaction has one action, which costs twice what it does alone",
-                "Send it alone, with its condition",
+            yield Finding(
+                planned.pattern,
+                "its transaction has one action, which costs twice as much as a single request",
+                "Send it as a single request, with its condition",
             )
 
 
-def _is_repeated(request: Request) -> bool:
+def _is_repeated(request: PlannedRequest) -> bool:
     step = request.step
     sources = [source for compared in step.key.values() for source in compared.sources]
     named = [arguments_in(source) for source in (*sources, *(step.item or {}).values())]
     return any("[]" in name for names in named for name in names)
 
 
-def _counts(request: Request) -> bool:
-    """Whether an update adds to something but its version."""
+def _counts(request: PlannedRequest) -> bool:
+    """Whether an update adds to anything but a version."""
     kept = {kind.version for kind in request.kinds}
     actions = request.step.update.actions if request.step.update else ()
     return any(isinstance(action, Add) and action.path.name not in kept for action in actions)

@@ -1,18 +1,18 @@
-"""SK707 same-item-twice: two actions of a transaction are about one item."""
+"""SK707 same-item-twice: two actions of a transaction are on the same item."""
 
 from collections.abc import Iterator
 
-from sortkey.check.model import Model, Request
-from sortkey.check.rule import ERROR, Fault, rule
-from sortkey.design.sources import Derived, Generated, Variant, leaves
+from sortkey.check.model import Model, PlannedRequest
+from sortkey.check.rule import ERROR, Finding, rule
+from sortkey.design.plans.sources import Derived, Generated, Variant, leaves
 
 
 @rule("SK707", "same-item-twice", ERROR)
-def same_item_twice(model: Model) -> Iterator[Fault]:
-    """Two actions of a transaction are about one item.
+def same_item_twice(model: Model) -> Iterator[Finding]:
+    """Two actions of a transaction are on the same item.
 
-    DynamoDB refuses the transaction, each time. An update with a condition does what an update and
-    a check would.
+    DynamoDB always rejects the transaction. An update with a condition does the work of an update
+    and a check.
 
     Flagged:
         class User(Entity, table=App):
@@ -38,19 +38,19 @@ def same_item_twice(model: Model) -> Iterator[Fault]:
             paid = User.update(user_id=user_id).add(lambda u: u.points).by(-1)
             return transact(paid.where(lambda u: u.points > 0))
     """
-    for asked in model.asked:
-        for path in asked.transactions:
+    for planned in model.patterns:
+        for path in planned.transactions:
             for request in _again(path.requests):
                 what = ", ".join(kind.name for kind in request.kinds) or "record"
-                yield Fault(
-                    asked.pattern,
-                    f"two actions are about the same {what}, which DynamoDB refuses",
-                    "Join them into one, with the condition of both",
+                yield Finding(
+                    planned.pattern,
+                    f"two actions are on the same {what}, which DynamoDB rejects",
+                    "Combine them into one action, with both conditions",
                 )
 
 
-def _again(requests: tuple[Request, ...]) -> Iterator[Request]:
-    """Yield the actions on an item that an earlier one is about; raw ones are refused as made."""
+def _again(requests: tuple[PlannedRequest, ...]) -> Iterator[PlannedRequest]:
+    """Yield the actions on an item of an earlier action; SK517 reports raw ones."""
     seen: list[tuple[object, object]] = []
     for request in requests:
         place = (request.table, request.step.key)
@@ -59,7 +59,7 @@ def _again(requests: tuple[Request, ...]) -> Iterator[Request]:
         seen.append(place)
 
 
-def _is_known(request: Request) -> bool:
-    """Whether a key that is written alike is the same key."""
+def _is_known(request: PlannedRequest) -> bool:
+    """Whether equal sources of a key mean equal keys."""
     found = [leaf for compared in request.step.key.values() for leaf in leaves(compared.source)]
     return not any(isinstance(leaf, Derived | Generated | Variant) for leaf in found)

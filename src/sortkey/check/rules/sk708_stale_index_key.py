@@ -1,23 +1,23 @@
-"""SK708 stale-index-key: an update changes a field and not the index key that is made from it."""
+"""SK708 stale-index-key: an update changes a field but not the index key that is built from it."""
 
 from collections.abc import Iterator, Mapping
 
-from sortkey.check.constants import literal, slot_sources
-from sortkey.check.fields import words
-from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.rule import ERROR, Fault, rule
-from sortkey.design.keys import KeyPart
-from sortkey.design.sources import Source, source_of
+from sortkey.check.model import AnyKind, Model, PlannedRequest
+from sortkey.check.rule import ERROR, Finding, rule
+from sortkey.design.plans.constants import literal, slot_sources
+from sortkey.design.plans.sources import Source, source_of
+from sortkey.design.records.keys.entity_key import KeyPart
 from sortkey.expressions.tree import Set, Value
+from sortkey.wording.names import words
 
 
 @rule("SK708", "stale-index-key", ERROR)
-def stale_index_key(model: Model) -> Iterator[Fault]:
-    """An update changes a field and not the index key that is made from it.
+def stale_index_key(model: Model) -> Iterator[Finding]:
+    """An update changes a field but not the index key that is built from it.
 
-    The index goes on showing the record under its old value: a job that is done stays in the list
-    of those that wait. So it does where a write puts one constant into the field and another into
-    the key. sortkey's own updates write both, or refuse.
+    The index keeps showing the record with its old value: a finished job stays in the list of
+    waiting jobs. The same happens if a write puts one constant into the field and another into the
+    key. sortkey's own updates write both, or raise an error.
 
     Flagged:
         class Old(Table, raw=True):
@@ -75,8 +75,8 @@ def stale_index_key(model: Model) -> Iterator[Fault]:
                 yield from _other(request, kind, part, written)
 
 
-def _written(request: Request) -> Mapping[str, Source | None]:
-    """What a request writes into each attribute; None where that is not one value."""
+def _written(request: PlannedRequest) -> Mapping[str, Source | None]:
+    """Return the source of each written attribute; None if it is not a single value."""
     update = request.step.update
     if update is None:
         return dict(request.step.item or {})
@@ -90,35 +90,37 @@ def _written(request: Request) -> Mapping[str, Source | None]:
     return {name: values.get(name) for name in update.targets}
 
 
-def _unset(request: Request, kind: AnyKind, part: KeyPart, targets: set[str]) -> Iterator[Fault]:
-    """A field of a key attribute is written, and the attribute is not."""
+def _unset(
+    request: PlannedRequest, kind: AnyKind, part: KeyPart, targets: set[str]
+) -> Iterator[Finding]:
+    """Yield a finding if a field of a key attribute is written but the attribute is not."""
     changed = {name for name, stored in kind.stored_names.items() if stored in targets}
     stale = changed & set(part.fields) - kind.key_fields
     if stale and not part.is_natural and part.attribute.name not in targets:
-        yield Fault(
+        yield Finding(
             request.pattern,
-            f"it changes {', '.join(sorted(stale))} of {kind.name} and not "
-            f"{part.attribute.name}, which is made from it: the index shows the old value",
+            f"it changes {', '.join(sorted(stale))} of {kind.name} but not "
+            f"{part.attribute.name}, which is built from it: the index shows the old value",
             f"Set `{part.attribute.name}` too",
             at=request.place("update"),
         )
 
 
 def _other(
-    request: Request, kind: AnyKind, part: KeyPart, written: Mapping[str, Source | None]
-) -> Iterator[Fault]:
-    """A field is written with one constant, and the key attribute with another."""
+    request: PlannedRequest, kind: AnyKind, part: KeyPart, written: Mapping[str, Source | None]
+) -> Iterator[Finding]:
+    """Yield a finding if a field and its key attribute are written with different constants."""
     source = written.get(part.attribute.name)
     if source is None or part.is_natural:
         return
-    for name, said in slot_sources(part, source):
-        in_key, in_field = literal(said), literal(written.get(kind.stored_names[name]))
+    for name, slot_source in slot_sources(part, source):
+        in_key, in_field = literal(slot_source), literal(written.get(kind.stored_names[name]))
         # A key is often written in capitals.
         if in_key is not None and in_field is not None and words(in_key) != words(in_field):
-            yield Fault(
+            yield Finding(
                 request.pattern,
-                f'it writes "{in_field}" into {name} of {kind.name} and "{in_key}" into '
-                f"{part.attribute.name}, which is made from it: the index shows another value",
+                f'it writes "{in_field}" into {name} of {kind.name} but "{in_key}" into '
+                f"{part.attribute.name}, which is built from it: the index shows another value",
                 f"Write the same `{name}` into both",
                 at=request.place("item" if request.step.update is None else "update"),
             )

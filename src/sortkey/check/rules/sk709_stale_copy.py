@@ -1,27 +1,28 @@
-"""SK709 stale-copy: a record repeats another's values, and nothing refreshes them."""
+"""SK709 stale-copy: a record copies values of another record, but nothing refreshes them."""
 
 import re
 from collections.abc import Iterator
 
-from sortkey.check.fields import own_ids, type_of, words
+from sortkey.check.fields import own_ids, type_of
 from sortkey.check.lifetimes import is_time_to_live
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
+from sortkey.check.rule import INFORMATION, WARNING, Finding, rule
 from sortkey.check.sensitive import names_a_person
+from sortkey.wording.names import words
 
 _COPIED = re.compile(
     r"(.+?) (?:(?:display |first |full |last |user )?name|avatar(?: url)?|email|photo(?: url)?|"
     r"picture(?: url)?|username)"
 )
-# What a record of a person has, and others show beside the id.
+# Fields of a person that other records show next to the id.
 _SHOWN = re.compile(
     r"(?:display|full|screen|user) ?name|username|nickname|handle|avatar(?: url)?|"
     r"(?:photo|picture)(?: url)?"
 )
-# So many equal fields make a record a copy of another with the same id.
+# With this many equal fields, a record is a copy of another with the same id.
 _SEVERAL = 3
 _OWN_TIMES = frozenset({"changed", "created", "deleted", "modified", "updated"})
-# What was sold, to whom, stays as it was.
+# Records of a sale keep the values of their time.
 _KEPT = frozenset(
     {
         *("bill", "booking", "contract", "delivery", "event", "history", "invoice", "log", "order"),
@@ -31,16 +32,16 @@ _KEPT = frozenset(
 
 
 @rule("SK709", "stale-copy", WARNING)
-def stale_copy(model: Model) -> Iterator[Fault]:
-    """A record repeats another's values, and nothing refreshes them.
+def stale_copy(model: Model) -> Iterator[Finding]:
+    """A record copies values of another record, but nothing refreshes them.
 
-    When the original changes, the copies keep what was. `refreshed_by` names what brings them up to
-    date, such as a function on the stream; a copy that is meant to stay as it was is marked
-    immutable. Where no relation declares what is copied, a name such as `author_name` beside
-    `author_id` is for information, if it is that of a person or of another entity, and so is
-    `username` beside the id of an entity that has one. It is not reported where an update writes
-    it, or of a sale, which keeps what was true then. An entity that repeats several fields of
-    another with the same id is for information where no transaction writes both.
+    When the original changes, the copies keep the old values. `refreshed_by` names the code that
+    updates them, such as a function on the stream; a copy that should keep its value is marked
+    immutable. If no relation declares the copy, a name such as `author_name` next to `author_id` is
+    information, if it refers to a person or another entity, and so is `username` next to the id of
+    an entity that has one. It is not reported if an update writes the field, nor for a sale, which
+    keeps the values of its time. An entity that repeats several fields of another one with the same
+    id is information if no transaction writes both.
 
     Flagged:
         class Author(Entity, table=App):
@@ -81,30 +82,31 @@ def stale_copy(model: Model) -> Iterator[Fault]:
     for kind in model.kinds:
         for relation in kind.relations:
             if relation.copies and not relation.refreshed_by:
-                yield Fault(
+                yield Finding(
                     kind,
-                    f"it copies {', '.join(relation.copies)} of {relation.to.__name__}, and "
+                    f"it copies {', '.join(relation.copies)} of {relation.to.__name__}, but "
                     "nothing refreshes the copy",
-                    'Declare what does: `refers(..., refreshed_by="...")`',
+                    'Declare the code that does: `refers(..., refreshed_by="...")`',
                     at=relation.field,
                 )
         named = list(_named_copies(model, kind))
         if named:
             seem = "looks like a copy" if len(named) == 1 else "look like copies"
-            yield Fault(
+            yield Finding(
                 kind,
-                f"{', '.join(named)} {seem} of what another record holds, and no pattern "
-                "refreshes it when that changes",
-                'Declare what does: `refers(..., refreshed_by="...")`, or mark it immutable',
+                f"{', '.join(named)} {seem} from another record, but no pattern refreshes it "
+                "when that record changes",
+                'Declare the code that does: `refers(..., refreshed_by="...")`, or mark it '
+                "immutable",
                 at=named[0],
                 severity=INFORMATION,
             )
         for other, repeated in _repeated(model, kind).items():
             verb = "repeats" if len(repeated) == 1 else "repeat"
-            yield Fault(
+            yield Finding(
                 kind,
-                f"{', '.join(repeated)} {verb} what the {other.name} with the same "
-                f"{', '.join(sorted(other.key_fields))} holds, and no transaction writes both",
+                f"{', '.join(repeated)} {verb} fields of the {other.name} with the same "
+                f"{', '.join(sorted(other.key_fields))}, but no transaction writes both",
                 "Write both in one transaction, keep the fields in one of them, or declare "
                 '`refers(..., refreshed_by="...")`',
                 severity=INFORMATION,
@@ -112,7 +114,7 @@ def stale_copy(model: Model) -> Iterator[Fault]:
 
 
 def _repeated(model: Model, kind: AnyKind) -> dict[AnyKind, list[str]]:
-    """The entities with the same id of which one repeats fields that nothing keeps equal."""
+    """Return the entity whose fields this one repeats without anything keeping them equal."""
     if kind.immutable or not _KEPT.isdisjoint(words(kind.model.__name__)[-1:]):
         return {}
     for other in model.kinds:
@@ -124,7 +126,7 @@ def _repeated(model: Model, kind: AnyKind) -> dict[AnyKind, list[str]]:
 
 
 def _is_copy(model: Model, kind: AnyKind, other: AnyKind) -> bool:
-    """Whether an entity is another one again, under a key of its own, and both are written."""
+    """Whether an entity repeats another under a different key, and both are written."""
     named = {name for name in other.key_fields if len(words(name)) > 1}
     is_same = other.key_fields <= kind.key_fields <= other.stored_names.keys()
     if kind is other or not named or not is_same:
@@ -136,20 +138,20 @@ def _is_copy(model: Model, kind: AnyKind, other: AnyKind) -> bool:
         return False
     written = [
         {k for request in path.requests if request.writes for k in request.kinds}
-        for asked in model.asked
-        for path in asked.paths
+        for planned in model.patterns
+        for path in planned.paths
     ]
     is_written = all(any(one in kinds for kinds in written) for one in (kind, other))
     return is_written and not any({kind, other} <= kinds for kinds in written)
 
 
 def _order(model: Model, kind: AnyKind) -> tuple[int, int]:
-    """Of two records of one thing, the one with fewer fields is the copy, else the later one."""
+    """Return the order in which the copy comes last: fewer fields, or declared later."""
     return -len(kind.stored_names), model.kinds.index(kind)
 
 
 def _equal(kind: AnyKind, other: AnyKind) -> list[str]:
-    """The fields that two entities share beside their keys."""
+    """Return the fields that two entities share besides their keys."""
     return [
         name
         for name in kind.stored_names
@@ -177,11 +179,11 @@ def _named_copies(model: Model, kind: AnyKind) -> Iterator[str]:
         found = _COPIED.fullmatch(" ".join(words(name)))
         id_ = _shown_beside(model, kind, name)
         if found is not None and found[1] not in own:
-            # The owner's user name is beside the id of the user who is the owner.
+            # `owner_username` may refer to `owner_user_id`.
             of = next((noun for noun in referring if f"{noun} ".startswith(f"{found[1]} ")), "")
             is_person = names_a_person(found[1]) or names_a_person(of)
             if is_person or found[1] in entities:
-                # A player's name beside the id of a user is that of the same person.
+                # `player_name` next to `user_id` is the name of that user.
                 person = next(iter(people), None) if names_a_person(found[1]) else None
                 id_ = id_ or referring.get(of) or person
         if id_ and id_ not in related and not _is_updated(model, kind, name):
@@ -189,7 +191,7 @@ def _named_copies(model: Model, kind: AnyKind) -> Iterator[str]:
 
 
 def _shown_beside(model: Model, kind: AnyKind, name: str) -> str | None:
-    """The id of another record that has a field of this name, as a user has ``username``."""
+    """Return the id of another record that has a field of this name, such as ``username``."""
     if _SHOWN.fullmatch(" ".join(words(name))) is None:
         return None
     for other in model.kinds:

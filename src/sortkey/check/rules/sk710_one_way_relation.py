@@ -1,19 +1,19 @@
-"""SK710 one-way-relation: a link between two entities can be followed from one side only."""
+"""SK710 one-way-relation: a link between two entities can be followed only from one side."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import WARNING, Fault, rule
-from sortkey.design.keys import EntityKey
+from sortkey.check.rule import WARNING, Finding, rule
+from sortkey.design.records.keys.entity_key import EntityKey
 
 
 @rule("SK710", "one-way-relation", WARNING)
-def one_way_relation(model: Model) -> Iterator[Fault]:
-    """A link between two entities can be followed from one side only.
+def one_way_relation(model: Model) -> Iterator[Finding]:
+    """A link between two entities can be followed only from one side.
 
-    A record that links two others is found by the first, whose id chooses the partition. From the
-    second only a Scan finds it, also for a program that deletes it and has to remove its links. An
-    index with the ids the other way round leads back.
+    A record that links two others is found by the first, whose id selects the partition. From the
+    second it is found only by a Scan, even by a program that deletes the second one and has to
+    remove its links. An index with the ids reversed makes it possible.
 
     Flagged:
         class User(Entity, table=App):
@@ -59,15 +59,15 @@ def one_way_relation(model: Model) -> Iterator[Fault]:
         reached = {name for key in kind.keys.values() for name in _leading(key)}
         for relation in linked:
             if relation.field not in reached:
-                yield Fault(
+                yield Finding(
                     kind,
                     f"no key leads from {relation.to.__name__} to {kind.name} records",
-                    f"Give an index a key with `{relation.field}` in its partition",
+                    f"Give an index a key with `{relation.field}` in its partition key",
                     at=relation.field,
                 )
 
 
 def _leading(key: EntityKey) -> tuple[str, ...]:
-    """The fields by which records are found: the partition's, or where it has none the next."""
+    """Return the fields that find records: those of the partition key, or else the next."""
     chosen = tuple(name for part in key.partition for name in part.fields)
     return chosen or tuple(name for part in key.sort for name in part.fields[:1])

@@ -1,37 +1,37 @@
-"""SK716 expired-in-the-way: a condition takes an expired record for one that is there."""
+"""SK716 expired-in-the-way: a condition treats an expired record as an existing one."""
 
 from collections.abc import Iterator
 
 from sortkey.check.changes import counts
 from sortkey.check.conditions import accepts_absence
-from sortkey.check.fields import own_ids, words
+from sortkey.check.fields import own_ids
 from sortkey.check.lifetimes import is_expiry
-from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.rule import INFORMATION, Fault, rule
+from sortkey.check.model import AnyKind, Model, PlannedRequest
+from sortkey.check.rule import INFORMATION, Finding, rule
 from sortkey.expressions.evaluate import condition_names
 from sortkey.expressions.reserved import alias_of
+from sortkey.wording.names import words
 
-# What a record is called whose key is used again once it has expired.
+# Words in the names of records whose keys are used again after they expire.
 _REUSED = frozenset(
     {"code", "dedup", "idempotency", "lease", "lock", "marker", "nonce", "once", "otp"}
     | {"processed"}
 )
-# What stays locked for good where its table has no TTL.
+# Words in the names of records that block forever without TTL.
 _LOCKS = frozenset({"lease", "lock", "mutex", "semaphore"})
 
 
 @rule("SK716", "expired-in-the-way", INFORMATION)
-def expired_in_the_way(model: Model) -> Iterator[Fault]:
-    """A condition takes an expired record for one that is there.
+def expired_in_the_way(model: Model) -> Iterator[Finding]:
+    """A condition treats an expired record as an existing one.
 
-    DynamoDB removes an expired record within days, not at once. Until then
-    `attribute_not_exists` fails: a lock that has run out still keeps others away, and a code that
-    is no longer valid cannot be sent again. In a table without TTL, a lock stays until somebody
-    deletes it. It matters where a key is used again, so records with an id of their own are left
-    out.
+    DynamoDB removes an expired record within days, not at once. Until then `attribute_not_exists`
+    fails: an expired lock still blocks others, and a code that is no longer valid cannot be sent
+    again. In a table without TTL, a lock stays until a program deletes it. It matters if a key is
+    used again, so records with their own id are not reported.
 
-    Where the same transaction takes something, such as a unit of a stock, the expired record says
-    what is still to be given back. A put that replaces it would lose that.
+    If the same transaction takes something, such as a unit of a stock, the expired record shows
+    what has to be returned. A put that replaces it would lose that.
 
     Flagged:
         class Old(Table, raw=True, ttl="ttl"):
@@ -83,11 +83,11 @@ def expired_in_the_way(model: Model) -> Iterator[Fault]:
                 continue
             ttl = request.table.settings.ttl
             stays = "DynamoDB has not removed it yet" if ttl else "nothing removes it"
-            yield Fault(
+            yield Finding(
                 request.pattern,
-                f"where the {kind.name} has expired and {stays}, its condition fails",
-                f"Release what the expired {kind.name} holds and delete it, in one transaction, "
-                "before the next one is put"
+                f"if the {kind.name} has expired and {stays}, its condition fails",
+                f"Release the resource of the expired {kind.name} and delete it, in one "
+                "transaction, before the next one is put"
                 if _takes(model, request)
                 else f"Add OR {alias_of(expiry)} < :now to the condition",
                 at=request.place("condition"),
@@ -95,7 +95,7 @@ def expired_in_the_way(model: Model) -> Iterator[Fault]:
 
 
 def _expiry(kind: AnyKind) -> str | None:
-    """The attribute that says when a record expires whose key is used again; None where none."""
+    """Return the expiry attribute of records whose keys are used again, if any."""
     ttl = kind.table.settings.ttl
     named = {*words(kind.model.__name__)}
     if ttl is not None:
@@ -105,12 +105,12 @@ def _expiry(kind: AnyKind) -> str | None:
     return stored[0] if stored and named & _LOCKS else None
 
 
-def _takes(model: Model, request: Request) -> bool:
+def _takes(model: Model, request: PlannedRequest) -> bool:
     """Whether the same transaction changes a number of another record."""
     together = [
         other.step.update
-        for asked in model.asked
-        for path in asked.transactions
+        for planned in model.patterns
+        for path in planned.transactions
         if request in path.requests
         for other in path.requests
     ]

@@ -1,21 +1,21 @@
-"""SK717 revived-record: a put that changes a record writes it again after its deletion."""
+"""SK717 revived-record: a put that changes a record can restore it after its deletion."""
 
 from collections.abc import Iterator
 
 from sortkey.check.conditions import accepts_absence, can_hold, demands_absence, nothing
-from sortkey.check.model import Model, Request
-from sortkey.check.rule import WARNING, Fault, rule
-from sortkey.design.sources import Constant, source_of
+from sortkey.check.model import Model, PlannedRequest
+from sortkey.check.rule import WARNING, Finding, rule
+from sortkey.design.plans.sources import Constant, source_of
 from sortkey.expressions.tree import Compare, Condition, Or, Path, Value
 
 
 @rule("SK717", "revived-record", WARNING)
-def revived_record(model: Model) -> Iterator[Fault]:
-    """A put that changes a record writes it again after its deletion.
+def revived_record(model: Model) -> Iterator[Finding]:
+    """A put that changes a record can restore it after its deletion.
 
     A condition such as `attribute_not_exists(PK) OR version = :loaded` lets one put create a record
-    and change one. Where another pattern deletes the record between the read and the put, the first
-    half of the condition holds, and the deleted record is back with all its old values. Use one put
+    and change one. If another pattern deletes the record between the read and the put, the first
+    half of the condition holds, and the deleted record is back with its old values. Use one put
     that creates and another that only changes, each with its own condition.
 
     A put that may be repeated with the same values, such as that of a lock by its owner, and one
@@ -91,7 +91,7 @@ def revived_record(model: Model) -> Iterator[Fault]:
             arguments={"party_id": str, "guest_id": str},
         )
     """
-    deletes = [request for request in model.requests if request.verb == "DeleteItem"]
+    deletes = [request for request in model.requests if request.deletes_a_record]
     for request in model.requests:
         read = _read_before(request)
         if read is None:
@@ -99,19 +99,19 @@ def revived_record(model: Model) -> Iterator[Fault]:
         for kind in request.kinds:
             delete = next((one for one in deletes if kind in one.kinds), None)
             if delete is not None:
-                yield Fault(
+                yield Finding(
                     request.pattern,
-                    f"where {delete.pattern.name} deletes the {kind.name} after it was read, this "
-                    "put writes it again with its old values, since its condition also holds where "
-                    "there is none",
+                    f"if {delete.pattern.name} deletes the {kind.name} after it was read, this put "
+                    "restores it with its old values, since its condition also holds if there is "
+                    "no record",
                     f"Create with attribute_not_exists({request.table.key_names[0]}), and change "
                     f"in another request with the condition on {read} alone",
                     at=request.place("condition"),
                 )
 
 
-def _read_before(request: Request) -> str | None:
-    """The attribute that a put compares with what was read, where it also accepts no record."""
+def _read_before(request: PlannedRequest) -> str | None:
+    """Return the attribute that a put compares with an earlier value, if it accepts absence too."""
     condition, names = request.step.condition, request.table.key_names
     if request.verb != "PutItem" or not accepts_absence(condition, names):
         return None
@@ -121,7 +121,7 @@ def _read_before(request: Request) -> str | None:
 
 
 def _compared(condition: Condition | None) -> Iterator[str]:
-    """Yield the attributes that an alternative demands to equal what the caller gives."""
+    """Yield the attributes that an alternative compares with an argument."""
     match condition:
         case Or(conditions):
             for part in conditions:

@@ -3,19 +3,19 @@
 from collections.abc import Iterator
 from itertools import combinations
 
-from sortkey.check.model import Model, Request, RequestPath
-from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
+from sortkey.check.model import Model, PlannedRequest, RequestPath
+from sortkey.check.rule import INFORMATION, WARNING, Finding, rule
 
 
 @rule("SK718", "torn-batch", WARNING)
-def torn_batch(model: Model) -> Iterator[Fault]:
+def torn_batch(model: Model) -> Iterator[Finding]:
     """Records that belong together are written in a batch.
 
-    A BatchWriteItem is a parcel of single writes, and not all or nothing: DynamoDB may store some
-    and return the others as unprocessed, and a crash leaves it at that. Two copies of one fact,
-    whose keys have the same arguments, then differ for good. TransactWriteItems stores all or none.
-    Records of several entities that share only a part of their keys are for information, since each
-    may be right without the others. A batch of many records of one entity is not reported.
+    A BatchWriteItem is a set of single writes, not a transaction: DynamoDB may store some and
+    return the others as unprocessed, and after a crash they stay unwritten. Two copies of the same
+    fact, whose keys have the same arguments, then differ permanently. TransactWriteItems stores all
+    or none. Records of several entities that share only a part of their keys are information, since
+    each may be right without the others. A batch of many records of one entity is not reported.
 
     Flagged:
         class Orders(Table, raw=True):
@@ -117,25 +117,25 @@ def torn_batch(model: Model) -> Iterator[Fault]:
             arguments={"order_id": str, "payment_id": str},
         )
     """
-    for asked in model.asked:
-        for path in (path for path in asked.paths if path.shape == "batch"):
+    for planned in model.patterns:
+        for path in (path for path in planned.paths if path.shape == "batch"):
             pairs = [p for p in _related(path) if not any(map(model.is_rejected, p))]
             copies = [pair for pair in pairs if _is_one_fact(*pair)]
             if pairs:
                 one, other = (copies or pairs)[0]
                 both = f"{_named(one)} and {_named(other)}"
                 shared = ", ".join(sorted(one.key_arguments & other.key_arguments))
-                yield Fault(
-                    asked.pattern,
-                    f"its batch writes {both} of one {shared}, and DynamoDB may store one of them "
+                yield Finding(
+                    planned.pattern,
+                    f"its batch writes {both} with the same {shared}, but DynamoDB may store one "
                     "without the other",
                     "Use TransactWriteItems" if one.is_raw else "Use `transact(...)`",
                     severity=WARNING if copies else INFORMATION,
                 )
 
 
-def _related(path: RequestPath) -> Iterator[tuple[Request, Request]]:
-    """Yield the puts of a batch that write different things, with a part of the key in common."""
+def _related(path: RequestPath) -> Iterator[tuple[PlannedRequest, PlannedRequest]]:
+    """Yield the puts of a batch with different entities or tables and a common part of the key."""
     puts = [request for request in path.requests if request.verb == "PutItem"]
     for one, other in combinations(puts, 2):
         is_same = (one.table, one.kinds) == (other.table, other.kinds)
@@ -143,10 +143,10 @@ def _related(path: RequestPath) -> Iterator[tuple[Request, Request]]:
             yield one, other
 
 
-def _is_one_fact(one: Request, other: Request) -> bool:
+def _is_one_fact(one: PlannedRequest, other: PlannedRequest) -> bool:
     """Whether the same arguments make both keys."""
     return one.key_arguments == other.key_arguments
 
 
-def _named(request: Request) -> str:
+def _named(request: PlannedRequest) -> str:
     return " or ".join(kind.name for kind in request.kinds) or f"a record of {request.table}"

@@ -1,28 +1,29 @@
-"""SK719 orphaned-records: a record is deleted, and those that belong to it stay."""
+"""SK719 orphaned-records: a record is deleted, but the records that belong to it are not."""
 
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from sortkey.check.fields import own_ids, words
+from sortkey.check.fields import own_ids
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import INFORMATION, Fault, rule
-from sortkey.design.pattern import Pattern
-from sortkey.design.prose import FEW, listed
+from sortkey.check.rule import INFORMATION, Finding, rule
+from sortkey.design.declaring.pattern import Pattern
+from sortkey.wording.names import words
+from sortkey.wording.prose import FEW, listed
 
-# Every entity may call its own id so.
-_ANYBODY = frozenset({"id", "uuid"})
+# Names that any entity may use for its own id.
+_COMMON = frozenset({"id", "uuid"})
 
 
 @rule("SK719", "orphaned-records", INFORMATION)
-def orphaned_records(model: Model) -> Iterator[Fault]:
-    """A record is deleted, and those that belong to it stay.
+def orphaned_records(model: Model) -> Iterator[Finding]:
+    """A record is deleted, but the records that belong to it are not.
 
-    DynamoDB deletes one item, not what refers to it. Records in partitions with the id of the
-    deleted one stay for ever: lists still return them, and they are paid for. It is reported where
-    no pattern deletes such records and they do not expire. Records that are immutable, such as
-    those of an audit, are meant to stay. It is for information, since only names say whose id a
-    key contains.
+    DynamoDB deletes one item, not the items that refer to it. Records in partitions with the id of
+    the deleted one stay forever: lists still return them, and you pay for them. It is reported if
+    no pattern deletes such records and they do not expire. Immutable records, such as those of an
+    audit log, are meant to stay. Severity is information, because only names suggest whose id a key
+    contains.
 
     Flagged:
         class Album(Entity, table=App):
@@ -77,7 +78,7 @@ def orphaned_records(model: Model) -> Iterator[Fault]:
     written: dict[Pattern[..., Any], set[AnyKind]] = defaultdict(set)
     for request in model.requests:
         written[request.pattern].update(request.kinds if request.step.writes else ())
-    deletes = [request for request in model.requests if request.verb == "DeleteItem"]
+    deletes = [request for request in model.requests if request.deletes_a_record]
     deleted = {kind for request in deletes for kind in request.kinds}
     kept = [
         kind
@@ -94,24 +95,24 @@ def orphaned_records(model: Model) -> Iterator[Fault]:
                 if _belongs_to(other, kind) and other not in written[request.pattern]
             ]
             if left:
-                yield Fault(
+                yield Finding(
                     request.pattern,
-                    f"it deletes a record of {kind.name}, and no pattern deletes those of "
-                    f"{listed(left, FEW)} that belong to it",
+                    f"it deletes a {kind.name} record, but no pattern deletes the "
+                    f"{listed(left, FEW)} records that belong to it",
                     "Delete them in the same transaction or in a job that follows, give them a "
                     "field of type `TTL`, or keep the record and mark it as deleted",
                 )
 
 
 def _belongs_to(kind: AnyKind, parent: AnyKind) -> bool:
-    """Whether the records of an entity lie in a partition of another's id, by its name."""
+    """Whether the partition key of an entity contains the id of another, judging by its name."""
     partition = {name for part in kind.primary.partition for name in part.fields}
     return not _ids_of(parent).isdisjoint(partition)
 
 
 def _ids_of(kind: AnyKind) -> set[str]:
-    """The names that others give an entity's id; none where it links several things."""
+    """Return the names of an entity's id in other entities; none if it links several entities."""
     ids = {name for name in kind.key_fields if words(name)[-1] == "id"}
     whole = "_".join([*words(kind.model.__name__), "id"])
     own = own_ids(kind) if len(ids) == 1 else {whole, "id"}
-    return set[str]() if own.isdisjoint(ids) else own - _ANYBODY
+    return set[str]() if own.isdisjoint(ids) else own - _COMMON

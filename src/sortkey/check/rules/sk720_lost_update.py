@@ -1,27 +1,27 @@
-"""SK720 lost-update: a record is read, changed by the program and written back as it was read."""
+"""SK720 lost-update: a record is written back without comparing the stored version."""
 
 from collections.abc import Iterator
 
 from sortkey.check.averages import names_an_average
-from sortkey.check.fields import words
 from sortkey.check.lost_updates import LostUpdate, lost_updates, unchecked_limits
-from sortkey.check.model import Model, Request
-from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
+from sortkey.check.model import Model, PlannedRequest
+from sortkey.check.rule import INFORMATION, WARNING, Finding, rule
 from sortkey.expressions.reserved import alias_of
+from sortkey.wording.names import words
 
 
 @rule("SK720", "lost-update", WARNING)
-def lost_update(model: Model) -> Iterator[Fault]:
-    """A record that was read is written back, without a look at what is stored by then.
+def lost_update(model: Model) -> Iterator[Finding]:
+    """A record that was read is written back without comparing the stored version.
 
     Two callers read the same record, each changes its copy, and both write: the second write
-    restores what the first has changed. That the record exists does not help, since both find it.
-    Compare a version, or the value that was read, with what is stored (`replace()` does so where
-    the entity has a `Version`), and read again where the condition fails. Or change only the
-    attribute, in place: ADD to a number, list_append to a list. An UpdateItem that sets a number or
-    a list to a value from its caller is judged alike; it is for information where only names say
-    that the value was read before. So is a count that is read to compare it with a limit and then
-    raised without a condition: callers at the same time all find it below the limit.
+    reverts the change of the first. A condition that the record exists does not help. Compare a
+    version, or the value that was read, with the stored one (`replace()` does so if the entity has
+    a `Version`), and read again if the condition fails. Or change only the attribute, in place: ADD
+    to a number, list_append to a list. An UpdateItem that sets a number or a list to a value from
+    its caller is judged the same way; it is information if only names suggest that the value was
+    read before. So is a count that is read, compared with a limit and then incremented without a
+    condition: concurrent callers all find it below the limit.
 
     Flagged:
         class Old(Table, raw=True):
@@ -90,9 +90,9 @@ def lost_update(model: Model) -> Iterator[Fault]:
     """
     for found in model.once(lost_updates):
         is_put = found.request.verb == "PutItem"
-        yield Fault(
+        yield Finding(
             found.request.pattern,
-            f"{_what(found)}: of two callers who read the same record, one change is lost",
+            f"{_what(found)}: of two concurrent changes, one is lost",
             _of_put(found) if is_put else _of_update(found),
             severity=WARNING if found.is_shown else INFORMATION,
         )
@@ -100,10 +100,10 @@ def lost_update(model: Model) -> Iterator[Fault]:
         [name] = found.names
         before = "record" if found.reader is None else found.reader.pattern.name
         alias = alias_of(name)
-        yield Fault(
+        yield Finding(
             found.request.pattern,
-            f"it adds to {name} without a condition, and {before} reads it before to compare it "
-            "with a limit: callers at the same time all find it below the limit",
+            f"it adds to {name} without a condition, but {before} reads it first to compare it "
+            "with a limit: concurrent callers all find it below the limit",
             f'Add `condition="attribute_not_exists({alias}) OR {alias} < :limit"`{_named(name)}, '
             "and let the update itself reject the call",
             severity=INFORMATION,
@@ -117,29 +117,29 @@ def _what(found: LostUpdate) -> str:
     if request.verb == "PutItem":
         on_it = "" if request.step.condition is None else " on it"
         return f"it writes back the whole {kinds} that {before}, without a condition{on_it}"
-    return f"it sets {', '.join(found.names)} from what {before}, without a condition on it"
+    return f"it sets {', '.join(found.names)} to a value that {before}, without a condition on it"
 
 
 def _of_put(found: LostUpdate) -> str:
     request = found.request
-    in_place = "send an UpdateItem that sets only what changes"
+    in_place = "send an UpdateItem that sets only the changed attributes"
     if found.names:
         in_place += f", and adds to `{', '.join(found.names)}` in place"
     if not request.is_raw:
         return (
-            "Give the entity a `Version` and use replace(), or change only what changes with "
+            "Give the entity a `Version` and use replace(), or set only the changed fields with "
             "update()"
         )
     version = next(_versions(request), "version")
     condition = f"{version} = :loaded"
-    # With both in one condition, a record that was deleted meanwhile would be back.
+    # With both in one condition, a record that was deleted in between would be restored.
     created = f"attribute_not_exists({request.table.key_names[0]})"
-    apart = f", and create in a request of its own with {created}" if found.may_create else ""
+    apart = f", and create in a separate request with {created}" if found.may_create else ""
     if request.shape == "batch":
-        in_place = "a batch takes no condition: use TransactWriteItems, or " + in_place
+        in_place = "a batch has no conditions: use TransactWriteItems, or " + in_place
     return (
-        f'Store a `{version}` that each write raises, and add `condition="{condition}"` with the '
-        f"one that was read{apart}; or {in_place}"
+        f'Store a `{version}` that each write increments, and add `condition="{condition}"` with '
+        f"the one that was read{apart}; or {in_place}"
     )
 
 
@@ -165,13 +165,13 @@ def _in_place(name: str, alias: str, stored: str) -> str:
 
 
 def _named(name: str) -> str:
-    """Say which alias a name needs; empty where it needs none."""
+    """Return the alias that a name needs, as code; empty if it needs none."""
     alias = alias_of(name)
     return "" if alias == name else f' and `names={{"{alias}": "{name}"}}`'
 
 
-def _versions(request: Request) -> Iterator[str]:
-    """Yield the attributes of an item that are versions by their names."""
+def _versions(request: PlannedRequest) -> Iterator[str]:
+    """Yield the attributes of an item that look like versions."""
     for name in request.step.item or {}:
         if words(name)[-1:] in (["version"], ["rev"], ["revision"]):
             yield name

@@ -1,24 +1,25 @@
-"""SK802 hot-index: writes to one key of an index hold up the table."""
+"""SK802 hot-index: writes to one partition key of an index slow down the table."""
 
 from collections import defaultdict
 from collections.abc import Iterator
 
-from sortkey.check.load import Load, loads, spreading, weight
+from sortkey.check.load import loads, spreading, weight
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.check.rule import ERROR, Finding, rule
+from sortkey.design.plans.load import KeyLoad
 from sortkey.wire.limits import KEY_WRITE_UNITS
 
 
 @rule("SK802", "hot-index", ERROR)
-def hot_index(model: Model) -> Iterator[Fault]:
-    """Writes to one partition key of an index hold up the table.
+def hot_index(model: Model) -> Iterator[Finding]:
+    """Writes to one partition key of an index slow down the table.
 
-    Every write of a record is written to each index that it is in. Where one partition key of an
-    index gets more than 1,000 units a second, DynamoDB throttles the writes of the table itself,
-    however well that is spread. Above half of it is a warning. The values of the partition count,
-    whether a template makes them, a field or a raw request: a status that a pattern always sets to
-    the same, or the current day, is one key for all its writes. Where only the name of a text field
-    says that it holds a day, it is for information.
+    Every write of a record is also written to each index that contains it. If one partition key of
+    an index gets more than 1,000 units a second, DynamoDB throttles the writes of the table itself,
+    even if they are spread evenly there. Above half of that it is a warning. The values of the
+    partition key count, whether they come from a template, a field or a raw request: if a pattern
+    always sets a status to the same value, or uses the current day, all its writes have one key. If
+    only the name of a text field suggests that it is a day, it is information.
 
     Flagged:
         class Order(Entity, table=App):
@@ -42,19 +43,18 @@ def hot_index(model: Model) -> Iterator[Fault]:
         def place(order: Order) -> Op[Order]:
             return order.create()
     """
-    groups: dict[tuple[int, str], list[Load]] = defaultdict(list)
+    groups: dict[object, list[KeyLoad]] = defaultdict(list)
     for load in model.once(loads):
-        if load.index.kind == "global" and load.writes:
-            groups[id(load.index), load.template].append(load)
+        if load.index.kind == "global" and load.limit == "writes":
+            groups[load.place].append(load)
     for found in groups.values():
-        units = sum(load.writes for load in found)
-        severity = weight(found, "write", KEY_WRITE_UNITS)
+        units = sum(load.per_second for load in found)
+        severity = weight(found)
         if severity is not None:
-            yield Fault(
+            yield Finding(
                 found[0].index,
-                f'one "{found[0].template}" is written with about {units:,.0f} units a second, and '
-                f"DynamoDB takes {KEY_WRITE_UNITS:,} of one key: it then throttles the table's "
-                "writes",
-                f"{spreading(found[0].key)}, or put more into its partition key",
+                f'one "{found[0].template}" needs about {units:,.0f} write units a second; beyond '
+                f"{KEY_WRITE_UNITS:,} per key, DynamoDB throttles the writes of the table",
+                f"{spreading(found[0].key)}, or add a field to its partition key",
                 severity=severity,
             )

@@ -1,23 +1,23 @@
-"""SK804 unread-shards: what is written to several shards is read from one."""
+"""SK804 unread-shards: records are written to several shards but read from one."""
 
 import re
 from collections.abc import Iterator
 
-from sortkey.check.model import Model, Request
-from sortkey.check.reach import key_texts
-from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.check.model import Model, PlannedRequest
+from sortkey.check.rule import ERROR, Finding, rule
+from sortkey.design.plans.key_forms import key_texts
 
 # The number of a shard at the end of a partition, by the name of its argument.
 _SHARD = re.compile(r"#?\{\w*(?:shard|bucket|suffix)\w*(?::[^}]*)?\}$")
 
 
 @rule("SK804", "unread-shards", ERROR)
-def unread_shards(model: Model) -> Iterator[Fault]:
-    """What is written to several shards is read from one.
+def unread_shards(model: Model) -> Iterator[Finding]:
+    """Records are written to several shards but read from one.
 
-    A write spreads a partition over numbered ones, and a read queries one of them, or the name
-    without a number: the rest is never found. A read has to query every shard and merge. sortkey's
-    `shards=` does both.
+    A write spreads a partition over numbered ones, but a read queries only one of them, or the name
+    without a number: the other records are never found. A read has to query every shard and merge
+    the results. sortkey's `shards=` does both.
 
     Flagged:
         class Old(Table, raw=True):
@@ -72,15 +72,15 @@ def unread_shards(model: Model) -> Iterator[Fault]:
     for request in model.raw_requests:
         for template in _partitions(request):
             if request.reads and (request.table.title, template) in spread:
-                yield Fault(
+                yield Finding(
                     request.pattern,
-                    f'it reads "{template}", which is written to several shards, and finds what '
-                    "is in none of them",
-                    "Query every shard, and merge what they hold",
+                    f'it reads "{template}", which is written to several shards, and finds no '
+                    "record of them",
+                    "Query every shard, and merge the results",
                 )
 
 
-def _partitions(request: Request) -> Iterator[str]:
-    """The texts of the partition that a request names."""
+def _partitions(request: PlannedRequest) -> Iterator[str]:
+    """Return the texts of the partition key that a request uses."""
     names = [] if request.index is None else [a.name for a in request.index.partition]
     return (text for name, text, _ in key_texts(request.step) if name in names)

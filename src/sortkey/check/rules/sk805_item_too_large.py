@@ -1,18 +1,18 @@
-"""SK805 item-too-large: records are expected to be larger than DynamoDB takes."""
+"""SK805 item-too-large: records are expected to be larger than DynamoDB allows."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.check.rule import ERROR, Finding, rule
 from sortkey.wire.limits import ITEM_BYTES, KB
 
 
 @rule("SK805", "item-too-large", ERROR)
-def item_too_large(model: Model) -> Iterator[Fault]:
-    """Records are expected to be larger than DynamoDB takes.
+def item_too_large(model: Model) -> Iterator[Finding]:
+    """Records are expected to be larger than DynamoDB allows.
 
-    An item has at most 400 KB, names and values together. What is larger is kept elsewhere, such as
-    in S3, with its place in the record, or divided into several records.
+    An item has at most 400 KB, including attribute names. Store larger values elsewhere, such as in
+    S3, with a reference in the record, or split them into several records.
 
     Flagged:
         class Photo(Entity, table=App, expected=Expected(size_bytes=2_000_000)):
@@ -29,8 +29,8 @@ def item_too_large(model: Model) -> Iterator[Fault]:
     for kind in model.kinds:
         size = kind.expected and kind.expected.size_bytes
         if size is not None and size > ITEM_BYTES:
-            yield Fault(
+            yield Finding(
                 kind,
-                f"one has about {size // KB:,} KB, and DynamoDB takes {ITEM_BYTES // KB}",
-                "Store large values elsewhere, or divide it into several records",
+                f"a record has about {size // KB:,} KB, but DynamoDB allows {ITEM_BYTES // KB}",
+                "Store large values elsewhere, or split it into several records",
             )

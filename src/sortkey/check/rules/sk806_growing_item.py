@@ -1,14 +1,14 @@
-"""SK806 growing-item: a record grows with each update."""
+"""SK806 growing-item: a record grows with each update, without a limit."""
 
 from collections.abc import Iterator
 
 from sortkey.check.absence import SETS, why_absent
 from sortkey.check.conditions import anywhere
-from sortkey.check.model import Model, Request
-from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
-from sortkey.design.demand import choices_of
-from sortkey.design.marks import plain_type
-from sortkey.design.sources import PlannedPart, arguments_in
+from sortkey.check.model import Model, PlannedRequest
+from sortkey.check.rule import INFORMATION, WARNING, Finding, rule
+from sortkey.design.plans.demand import choices_of
+from sortkey.design.plans.sources import PlannedPart, arguments_in
+from sortkey.design.records.marks import plain_type
 from sortkey.expressions.conjuncts import conjuncts
 from sortkey.expressions.tree import (
     Add,
@@ -24,14 +24,14 @@ from sortkey.expressions.tree import (
 
 
 @rule("SK806", "growing-item", WARNING)
-def growing_item(model: Model) -> Iterator[Fault]:
-    """A record grows with each update, and nothing stops it.
+def growing_item(model: Model) -> Iterator[Finding]:
+    """A record grows with each update, without a limit.
 
-    A list, a set or a map in a record is written again as a whole for each member that is added, so
-    every write costs more than the last, and at 400 KB the next is refused. Members that are
-    records of their own, in the same partition, have no such end. A condition on its size says
-    where it ends; a set is absent while it is empty, so the condition has to allow that too. Where
-    no rate says how often it grows, it is for information.
+    Each time a member is added, the whole list, set or map is written again, so every write costs
+    more than the last, and at 400 KB the next one is rejected. If each member is a separate record
+    in the same partition, there is no such limit. A condition on the size sets a limit; an empty
+    set is absent, so the condition has to allow that too. If no rate declares how often it grows,
+    it is information.
 
     Flagged:
         class Chat(Entity, table=App):
@@ -58,18 +58,18 @@ def growing_item(model: Model) -> Iterator[Fault]:
         bounded = set(_sizes(request))
         for name in _growing(request):
             if name not in bounded:
-                yield Fault(
+                yield Finding(
                     request.pattern,
-                    f"{name} grows with each update and has no end but the 400 KB of an item",
-                    "Make its members records of their own, or add the condition "
+                    f"{name} grows with each update, up to the limit of 400 KB per item",
+                    "Store its members as separate records, or add the condition "
                     + _bound(request, name),
                     at="update",
                     severity=INFORMATION if request.rate is None else WARNING,
                 )
 
 
-def _bound(request: Request, name: str) -> str:
-    """Return a condition that stops the growth, and holds for the first member too."""
+def _bound(request: PlannedRequest, name: str) -> str:
+    """Return a condition that limits the growth and holds for the first member too."""
     limit = f"size({name}) < {':n' if request.is_raw else 'n'}"
     if why_absent(request, Path((name,))) is None:
         return limit
@@ -78,7 +78,7 @@ def _bound(request: Request, name: str) -> str:
     return f"missing({name}) | ({limit})"
 
 
-def _growing(request: Request) -> Iterator[str]:
+def _growing(request: PlannedRequest) -> Iterator[str]:
     for action in request.step.update.actions if request.step.update else ():
         match action:
             case Set(path, ListAppend()):
@@ -91,8 +91,8 @@ def _growing(request: Request) -> Iterator[str]:
                 pass
 
 
-def _is_new_member(request: Request, path: Path) -> bool:
-    """Whether a value is written under a key of a map that is one of many, and may be new."""
+def _is_new_member(request: PlannedRequest, path: Path) -> bool:
+    """Whether a value is written under a map key that may be new, one of many."""
     last = path.parts[-1]
     if not isinstance(last, PlannedPart):
         return False
@@ -106,8 +106,8 @@ def _is_new_member(request: Request, path: Path) -> bool:
     return not is_few and not exists
 
 
-def _sizes(request: Request) -> Iterator[str]:
-    """The attributes whose size the condition looks at."""
+def _sizes(request: PlannedRequest) -> Iterator[str]:
+    """Yield the attributes whose size the condition compares."""
     for part in anywhere(request.step.condition):
         operands: tuple[Operand, ...] = ()
         match part:

@@ -1,22 +1,22 @@
-"""SK807 large-item-collection: a partition with a local index outgrows what it can hold."""
+"""SK807 large-item-collection: a partition of a table with a local index exceeds its size limit."""
 
 from collections import defaultdict
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, WARNING, Fault, rule
+from sortkey.check.rule import ERROR, WARNING, Finding, rule
 from sortkey.wire.limits import KB, MB
 
 _MOST = 10 * 1024 * MB
 
 
 @rule("SK807", "large-item-collection", ERROR)
-def large_item_collection(model: Model) -> Iterator[Fault]:
-    """A partition of a table with a local index outgrows what it can hold.
+def large_item_collection(model: Model) -> Iterator[Finding]:
+    """A partition of a table with a local index exceeds its size limit.
 
-    With a local index, all items of one partition key and their index entries have 10 GB together.
-    At the end of it every write of that key is refused, and a local index cannot be removed. A
-    global index has no such limit. Above half of it is a warning.
+    With a local index, all items of one partition key and their index entries may have 10 GB in
+    total. Beyond that, DynamoDB rejects every write that adds to it, and a local index cannot be
+    removed. A global index has no such limit. Above half of it is a warning.
 
     Flagged:
         class Logs(Table, partition="device", sort="line_id"):
@@ -56,10 +56,10 @@ def large_item_collection(model: Model) -> Iterator[Fault]:
                 sizes[partition] += expected.per_partition * size
         for partition, size in sizes.items():
             if size > _MOST / 2:
-                yield Fault(
+                yield Finding(
                     local[0],
-                    f'one "{partition}" holds about {size / (1024 * MB):,.0f} GB with its local '
-                    "indexes, and may hold 10",
-                    "Use a global index instead, or divide the partition",
+                    f'one "{partition}" has about {size / (1024 * MB):,.0f} GB with its local '
+                    "indexes; DynamoDB allows 10",
+                    "Use a global index instead, or split the partition",
                     severity=ERROR if size > _MOST else WARNING,
                 )

@@ -1,17 +1,18 @@
-"""SK808 too-many-indexes: a table has more indexes than DynamoDB takes."""
+"""SK808 too-many-indexes: a table has more indexes than DynamoDB allows."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.check.rule import ERROR, Finding, rule
 from sortkey.wire.limits import GLOBAL_INDEXES, LOCAL_INDEXES
 
 
 @rule("SK808", "too-many-indexes", ERROR)
-def too_many_indexes(model: Model) -> Iterator[Fault]:
-    """A table has more indexes than DynamoDB takes.
+def too_many_indexes(model: Model) -> Iterator[Finding]:
+    """A table has more indexes than DynamoDB allows.
 
-    20 global and 5 local ones. Entities share an index by writing keys of their own into it.
+    The limits are 20 global and 5 local indexes. Entities can share an index by writing their own
+    keys into it.
 
     Flagged:
         class Logs(Table, partition="device", sort="at"):
@@ -35,8 +36,8 @@ def too_many_indexes(model: Model) -> Iterator[Fault]:
         for kind, most in (("global", GLOBAL_INDEXES), ("local", LOCAL_INDEXES)):
             count = sum(one == kind for one in kinds)
             if count > most:
-                yield Fault(
+                yield Finding(
                     table,
-                    f"it has {count} {kind} indexes, and DynamoDB takes {most}",
-                    "Have entities share an index, each with keys of its own",
+                    f"it has {count} {kind} indexes, but DynamoDB allows {most}",
+                    "Let entities share an index, each with its own keys",
                 )

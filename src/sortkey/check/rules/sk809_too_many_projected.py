@@ -1,18 +1,18 @@
-"""SK809 too-many-projected: the indexes of a table project more attributes than DynamoDB takes."""
+"""SK809 too-many-projected: indexes project more attributes than DynamoDB allows."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.check.rule import ERROR, Finding, rule
 from sortkey.wire.limits import PROJECTED_ATTRIBUTES
 
 
 @rule("SK809", "too-many-projected", ERROR)
-def too_many_projected(model: Model) -> Iterator[Fault]:
-    """The indexes of a table project more attributes by name than DynamoDB takes.
+def too_many_projected(model: Model) -> Iterator[Finding]:
+    """The indexes of a table project more attributes by name than DynamoDB allows.
 
-    100 in all indexes together, where an attribute that two of them project counts twice.
-    Projecting everything counts for nothing.
+    The limit is 100 in all indexes together; an attribute in two of them counts twice. An index
+    that projects all attributes does not count.
 
     Flagged:
         class Wide(Table):
@@ -28,9 +28,9 @@ def too_many_projected(model: Model) -> Iterator[Fault]:
         indexes = table.definition.indexes.values()
         named = sum(len(i.projection) for i in indexes if not isinstance(i.projection, str))
         if named > PROJECTED_ATTRIBUTES:
-            yield Fault(
+            yield Finding(
                 table,
-                f"its indexes project {named} attributes by name, and DynamoDB takes "
+                f"its indexes project {named} attributes by name, but DynamoDB allows "
                 f"{PROJECTED_ATTRIBUTES}",
                 'Project fewer, or "ALL"',
             )

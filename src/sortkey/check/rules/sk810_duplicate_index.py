@@ -1,18 +1,18 @@
-"""SK810 duplicate-index: an index holds what another one holds too."""
+"""SK810 duplicate-index: an index contains the same records as another one, in the same order."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import WARNING, Fault, rule
-from sortkey.design.table import Index
+from sortkey.check.rule import WARNING, Finding, rule
+from sortkey.design.tables.table import Index
 
 
 @rule("SK810", "duplicate-index", WARNING)
-def duplicate_index(model: Model) -> Iterator[Fault]:
-    """An index holds what another one holds too, in the same order.
+def duplicate_index(model: Model) -> Iterator[Finding]:
+    """An index contains the same records as another one, in the same order.
 
-    It is keyed on the same attributes, or on their beginning, so every query of it could be one of
-    the other. Each write and all of its storage is paid for twice.
+    Its key has the same attributes, or the first of them, so every query of it could use the other.
+    Each write and all of its storage is paid for twice.
 
     Flagged:
         class Sales(Table, partition="id"):
@@ -39,14 +39,14 @@ def duplicate_index(model: Model) -> Iterator[Fault]:
     for table in model.design.tables:
         indexes = [i for i in table.definition.indexes.values() if i.kind == "global"]
         for place, index in enumerate(indexes):
-            # Of two that are alike, the later is too much.
+            # Of two identical indexes, the later one is redundant.
             others = [o for n, o in enumerate(indexes) if n != place and _holds(o, index)]
             alike = [o for o in others if _holds(index, o)]
             spare = [o for o in others if o not in alike or indexes.index(o) < place]
             if spare and _same_records(model, index, spare[0]):
-                yield Fault(
+                yield Finding(
                     index,
-                    f"{spare[0]} holds the same records in the same order",
+                    f"{spare[0]} contains the same records in the same order",
                     f"Query `{spare[0]}` instead, and remove this index",
                 )
 
@@ -64,7 +64,7 @@ def _holds(wide: Index, narrow: Index) -> bool:
 
 
 def _same_records(model: Model, index: Index, other: Index) -> bool:
-    """Whether every entity that has a key in the one has it in the other too."""
+    """Whether every entity with a key in one index also has a key in the other."""
     for kind in (k for k in model.kinds if index.table and k.table is index.table.definition):
         definitions = {id(key.definition) for key in kind.keys.values()}
         if id(index) in definitions and id(other) not in definitions:

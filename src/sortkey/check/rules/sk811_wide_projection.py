@@ -1,18 +1,18 @@
-"""SK811 wide-projection: an index holds whole records of which a part is read."""
+"""SK811 wide-projection: an index contains whole records, but only a part is read."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import INFORMATION, Fault, rule
+from sortkey.check.rule import INFORMATION, Finding, rule
 
 
 @rule("SK811", "wide-projection", INFORMATION)
-def wide_projection(model: Model) -> Iterator[Fault]:
-    """An index holds whole records, and every pattern that reads it reads a part of them.
+def wide_projection(model: Model) -> Iterator[Finding]:
+    """An index contains whole records, but every pattern reads only a part of them.
 
-    Storage is paid for what it holds, and each write that changes a record changes the index. With
-    less in it both become cheaper. A projection cannot be changed later: a new index takes its
-    place.
+    You pay for the storage of all projected attributes, and each write that changes one of them
+    also writes the index. A smaller projection makes both cheaper. A projection cannot be changed
+    later: a new index has to replace the old one.
 
     Flagged:
         class Note(Entity, table=App):
@@ -53,8 +53,8 @@ def wide_projection(model: Model) -> Iterator[Fault]:
             parts = [r.step.projection for r in reading if r.step.projection is not None]
             if index.projection == "ALL" and reading and len(parts) == len(reading):
                 names = sorted({name for part in parts for name in part.names})
-                yield Fault(
+                yield Finding(
                     index,
-                    f"it holds whole records, and patterns read only {', '.join(names)}",
-                    "Project what is read, when you next replace the index",
+                    f"it contains whole records, but patterns read only {', '.join(names)}",
+                    "Project only these attributes when you next replace the index",
                 )

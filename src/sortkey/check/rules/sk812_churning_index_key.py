@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 
 from sortkey.check.changes import changes, counts
-from sortkey.check.fields import words
-from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
-from sortkey.design.sources import Constant, Now, source_of
+from sortkey.check.model import AnyKind, Model, PlannedRequest
+from sortkey.check.rule import INFORMATION, WARNING, Finding, rule
+from sortkey.design.plans.sources import Constant, Now, source_of
 from sortkey.expressions.tree import Action, Set, Value
+from sortkey.wording.names import words
 
-# So many moves of index entries in a second are a cost to think about.
+# From this many calls a second, moving index entries is a significant cost.
 _OFTEN = 10
-# What a field is called that is set again and again.
+# Words in the names of fields that change often.
 _RUNNING = frozenset(
     {"accessed", "heartbeat", "hits", "last", "likes", "modified", "points", "score", "seen"}
     | {"updated", "used", "views", "visited", "votes"}
@@ -19,13 +19,13 @@ _RUNNING = frozenset(
 
 
 @rule("SK812", "churning-index-key", WARNING)
-def churning_index_key(model: Model) -> Iterator[Fault]:
+def churning_index_key(model: Model) -> Iterator[Finding]:
     """Each update of a record moves its entry in an index.
 
-    The index is keyed on the version or the time of the last write, or on what an update sets to
-    the time or counts up, such as `last_seen` or a score. To move an entry is to delete one and put
-    another, so every update costs two writes of the index beside its own. What a pattern sets is
-    for information, and a warning from 10 writes a second.
+    The key of the index contains the version or the time of the last write, or a field that an
+    update sets to the current time or increments, such as `last_seen` or a score. Moving an entry
+    means deleting one and putting another, so every update costs two index writes in addition to
+    its own. A field that a pattern sets is information, and a warning from 10 writes a second.
 
     Flagged:
         class Note(Entity, table=App):
@@ -47,29 +47,29 @@ def churning_index_key(model: Model) -> Iterator[Fault]:
         for key in kind.keys.values():
             moved = {kind.version_field, kind.updated_field} & set(key.all_fields)
             for name in sorted(name for name in moved if name and key.index is not None):
-                yield Fault(
+                yield Finding(
                     key,
-                    f'"{name}" changes with each update, which then moves the entry: two more '
-                    "writes",
-                    f"Order by a field that does not change, or acknowledge it if `{name}` is "
-                    "the order that you need",
+                    f'"{name}" changes with each update, which moves the entry: two more writes',
+                    "Sort by a field that does not change, or acknowledge it if you need the "
+                    f"order by `{name}`",
                 )
     for request in model.requests:
         for kind in request.kinds if changes(request) else ():
             for name, index in _moved(request, kind):
                 busy = request.rate is not None and request.rate >= _OFTEN
-                yield Fault(
+                yield Finding(
                     request.pattern,
-                    f'each call changes "{name}" of {kind.name}, which then moves its entry in '
-                    f"{index}: two more writes there",
-                    f"Order by what stays, or ignore it where the order by {name} is needed",
+                    f'each call changes "{name}" of {kind.name}, which moves its entry in {index}: '
+                    "two more writes there",
+                    "Sort by a field that does not change, or acknowledge it if you need the order "
+                    f"by {name}",
                     severity=WARNING if busy else INFORMATION,
                 )
 
 
-def _moved(request: Request, kind: AnyKind) -> Iterator[tuple[str, str]]:
-    """The fields that a request changes each time and that place a record in an index."""
-    # A field that may be empty places a record once, when it is set.
+def _moved(request: PlannedRequest, kind: AnyKind) -> Iterator[tuple[str, str]]:
+    """Yield the fields that each call of a request changes and that are in an index key."""
+    # A field that may be empty moves a record only once, when it is set.
     steady = kind.key_fields | kind.kept_fields | kind.removable
     for name in sorted({*_running(request, kind)} - steady):
         keys = [k for k in kind.keys.values() if k.index is not None and name in k.all_fields]
@@ -77,7 +77,7 @@ def _moved(request: Request, kind: AnyKind) -> Iterator[tuple[str, str]]:
             yield name, ", ".join(str(key.definition) for key in keys)
 
 
-def _running(request: Request, kind: AnyKind) -> Iterator[str]:
+def _running(request: PlannedRequest, kind: AnyKind) -> Iterator[str]:
     step = request.step
     for name, stored in kind.stored_names.items():
         is_named = bool({*words(name)} & _RUNNING)

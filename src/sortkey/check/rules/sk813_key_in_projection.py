@@ -1,18 +1,18 @@
-"""SK813 key-in-projection: an index lists a key attribute among what it projects."""
+"""SK813 key-in-projection: an index projects a key attribute by name."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import INFORMATION, Fault, rule
+from sortkey.check.rule import INFORMATION, Finding, rule
 
 
 @rule("SK813", "key-in-projection", INFORMATION)
-def key_in_projection(model: Model) -> Iterator[Fault]:
-    """An index lists a key attribute among what it projects.
+def key_in_projection(model: Model) -> Iterator[Finding]:
+    """An index projects a key attribute by name.
 
-    Every index holds its own key and the key of the table, whatever it projects. A key that is
-    listed in `project=` as well changes nothing, and counts among the 100 attributes that the
-    indexes of a table may name.
+    Every index contains its own key and the key of the table, whatever it projects. Listing a key
+    in `project=` changes nothing, and counts towards the 100 attributes that the indexes of a table
+    may name.
 
     Flagged:
         class Notes(Table):
@@ -32,9 +32,9 @@ def key_in_projection(model: Model) -> Iterator[Fault]:
             rest = [name for name in dict.fromkeys(index.projection) if name not in keys]
             if listed:
                 shown = ", ".join(f'"{name}"' for name in rest)
-                yield Fault(
+                yield Finding(
                     index,
-                    f"it projects {', '.join(listed)}, which every index holds as "
+                    f"it projects {', '.join(listed)}, which every index contains as "
                     f"{'a key' if len(listed) == 1 else 'keys'}",
                     f"Write `project=[{shown}]`" if rest else 'Write `project="KEYS_ONLY"`',
                 )

@@ -1,21 +1,21 @@
-"""SK816 unbounded-field: a record holds a list, a map or a JSON text without a greatest length."""
+"""SK816 unbounded-field: a record has a list, a map or a JSON text without a maximum length."""
 
 from collections.abc import Iterator
 
 from sortkey.check.lengths import is_unbounded
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import INFORMATION, Fault, rule
+from sortkey.check.rule import INFORMATION, Finding, rule
 from sortkey.expressions.tree import Set, Value
 
 
 @rule("SK816", "unbounded-field", INFORMATION)
-def unbounded_field(model: Model) -> Iterator[Fault]:
-    """A record holds a list, a map or a JSON text, and nothing says how long it may get.
+def unbounded_field(model: Model) -> Iterator[Finding]:
+    """A record has a list, a map or a JSON text without a maximum length.
 
-    It is read and written as a whole: every change costs what all of it costs, and an item of more
-    than 400 KB is rejected. That is right for what stays small; `Field(max_length=...)` or
-    `Expected(size_bytes=...)` says that it does. What grows with the use of the system belongs into
-    records of its own, in the same partition. SK806 reports updates that add to it.
+    It is read and written as a whole: every change costs as much as writing all of it, and an item
+    of more than 400 KB is rejected. That is right for values that stay small;
+    `Field(max_length=...)` or `Expected(size_bytes=...)` declares that. Data that grows with use
+    belongs in separate records in the same partition. SK806 reports updates that add to it.
 
     Flagged:
         class Line(BaseModel):
@@ -56,17 +56,17 @@ def unbounded_field(model: Model) -> Iterator[Fault]:
         ]
         if names:
             has, it = ("have", "them") if len(names) > 1 else ("has", "it")
-            yield Fault(
+            yield Finding(
                 kind,
-                f"{', '.join(names)} {has} no greatest length, and an item of more than 400 KB is "
+                f"{', '.join(names)} {has} no maximum length, but an item of more than 400 KB is "
                 "rejected",
-                f"Give {it} Field(max_length=...), say Expected(size_bytes=...), or make the "
-                "members records of their own",
+                f"Give {it} Field(max_length=...), declare Expected(size_bytes=...), or store the "
+                "members as separate records",
             )
 
 
 def _written_whole(model: Model, kind: AnyKind) -> set[str]:
-    """The attributes that patterns write as a whole, and to which none of them adds."""
+    """Return the attributes that patterns write as a whole and never add to."""
     whole: set[str] = set()
     added: set[str] = set()
     for request in model.requests_of(kind):

@@ -2,29 +2,29 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.fields import words
 from sortkey.check.load import is_narrow, is_slow, spreading
 from sortkey.check.model import AnyKind, Model
 from sortkey.check.rankings import score_in
-from sortkey.check.rule import INFORMATION, Fault, rule
-from sortkey.design.keys import EntityKey
+from sortkey.check.rule import INFORMATION, Finding, rule
+from sortkey.design.records.keys.entity_key import EntityKey
+from sortkey.wording.names import words
 
-# To whom a list of one's own belongs.
+# Owners of personal rankings.
 _OWNERS = frozenset(
     {"account", "author", "customer", "device", "member", "owner", "player", "user"}
 )
 
 
 @rule("SK817", "crowded-ranking", INFORMATION)
-def crowded_ranking(model: Model) -> Iterator[Fault]:
+def crowded_ranking(model: Model) -> Iterator[Finding]:
     """All scores of a ranking are written to one partition.
 
-    An index that is ordered by a score, by votes or by views holds what many callers change, and
-    all of one ranking lies in one partition. That takes 1,000 write units a second, and each change
+    An index that is sorted by a score, votes or views contains values that many callers change, and
+    each ranking is in one partition. A partition serves 1,000 write units a second, and each change
     of a score costs two, since the entry moves; beyond that, DynamoDB throttles the writes of the
-    table. It is for information, since the name alone says that it is a ranking. It is not reported
-    where the rates of all writes are declared and low, where `Expected(hottest_share=...)` says how
-    they are spread (then SK802 judges them), or with `shards=`. Rankings of one owner are not
+    table. Severity is information, because only the name suggests a ranking. It is not reported if
+    the rates of all writes are declared and low, if `Expected(hottest_share=...)` declares how they
+    are spread (then SK802 judges them), or with `shards=`. Rankings of a single owner are not
     reported.
 
     Flagged:
@@ -60,18 +60,18 @@ def crowded_ranking(model: Model) -> Iterator[Fault]:
                 continue
             if any(r.writes for r in model.requests_of(kind)) and not is_slow(model, kind, key):
                 template = ", ".join(f'"{part.template}"' for part in key.partition)
-                yield Fault(
+                yield Finding(
                     key,
                     f'every "{name}" of one {template} is written to the same partition, which '
-                    "takes 1,000 write units a second",
+                    "serves 1,000 write units a second",
                     f"{spreading(key)}, keep only the best there, or declare how the writes are "
                     "spread with Expected(hottest_share=...)",
                 )
 
 
 def _is_shared(model: Model, kind: AnyKind, key: EntityKey) -> bool:
-    """Whether many may write to one partition, and nothing else is known of it."""
+    """Whether many callers may write to one partition, and no declaration says otherwise."""
     named = {word for part in key.partition for name in part.fields for word in words(name)}
-    is_told = key.shard_count > 1 or kind.expected_by(key).hottest_share is not None
-    # SK803 reports the partitions that are few.
-    return _OWNERS.isdisjoint(named) and not is_told and not is_narrow(model, kind, key)
+    is_declared = key.shard_count > 1 or kind.expected_by(key).hottest_share is not None
+    # SK803 reports keys with few partitions.
+    return _OWNERS.isdisjoint(named) and not is_declared and not is_narrow(model, kind, key)

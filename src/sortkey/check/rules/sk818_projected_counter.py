@@ -1,27 +1,28 @@
-"""SK818 projected-counter: each count of a field is written to several indexes too."""
+"""SK818 projected-counter: each change of a counter is also written to several indexes."""
 
 from collections.abc import Iterator
 
 from sortkey.check.changes import counts
-from sortkey.check.fields import words
-from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.rule import INFORMATION, Fault, rule
-from sortkey.design.keys import EntityKey
+from sortkey.check.model import AnyKind, Model, PlannedRequest
+from sortkey.check.rule import INFORMATION, Finding, rule
+from sortkey.design.records.keys.entity_key import EntityKey
+from sortkey.wording.names import words
 
 _SEVERAL = 2
-# So many calls in a second make the writes of indexes a cost to think about.
+# From this many calls a second, the index writes are a significant cost.
 _OFTEN = 100
 _VERSIONS = frozenset({"revision", "version"})
 
 
 @rule("SK818", "projected-counter", INFORMATION)
-def projected_counter(model: Model) -> Iterator[Fault]:
-    """Each count of a field is written to several indexes too.
+def projected_counter(model: Model) -> Iterator[Finding]:
+    """Each change of a counter is also written to several indexes.
 
-    A counter or a stock changes often, and an index that projects it is written with each change.
-    With two indexes every count costs three writes, and a busy key of one of them holds up all of
-    them. Who reads the number there may read an old one. Project it only where a list shows it, or
-    keep it in a record of its own. It is not reported below a declared rate of 100 a second.
+    A counter or a stock changes often, and each change is also written to every index that projects
+    it. With two indexes every change costs three writes, and a hot key in one of them slows down
+    all of them. A reader of the index may see an old number. Project it only into indexes whose
+    lists show it, or store it in a separate record. It is not reported below a declared rate of 100
+    a second.
 
     Flagged:
         class Shop(Table):
@@ -67,26 +68,26 @@ def projected_counter(model: Model) -> Iterator[Fault]:
             for name in sorted(_counted(request, kind)):
                 held = _holding(kind, name)
                 if len(held) >= _SEVERAL:
-                    yield Fault(
+                    yield Finding(
                         request.pattern,
-                        f'each call counts "{name}" of {kind.name}, which '
+                        f'each call changes the counter "{name}" of {kind.name}, which '
                         f"{', '.join(held)} project: {len(held) + 1} writes instead of one",
-                        f"Project `{name}` only where a list shows it, or keep it in a record of "
-                        "its own",
+                        f"Project `{name}` only into indexes whose lists show it, or store it in a "
+                        "separate record",
                     )
 
 
-def _counted(request: Request, kind: AnyKind) -> set[str]:
-    """The fields that an update counts up or down."""
+def _counted(request: PlannedRequest, kind: AnyKind) -> set[str]:
+    """Return the fields that an update increments or decrements."""
     update = request.step.update
     counted = {action.path.name for action in (update.actions if update else ()) if counts(action)}
-    # A version is raised by writes that change the record anyway.
+    # Writes that increment a version change the record anyway.
     versions = {name for name in kind.stored_names if not _VERSIONS.isdisjoint(words(name))}
     return {name for name, stored in kind.stored_names.items() if stored in counted} - versions
 
 
 def _holding(kind: AnyKind, name: str) -> list[str]:
-    """The global indexes that hold a field of an entity beside their keys, each once."""
+    """Return the global indexes that project a field of an entity, each once."""
     keys: list[EntityKey] = [
         key
         for key in kind.keys.values()

@@ -1,27 +1,27 @@
-"""SK819 mergeable-indexes: a table has several indexes that could be one."""
+"""SK819 mergeable-indexes: several indexes of a table could be merged into one."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import INFORMATION, Fault, rule
-from sortkey.design.keys import EntityKey
-from sortkey.design.prose import listed
-from sortkey.design.table import Index, TableDefinition
-from sortkey.design.unify import can_collide
+from sortkey.check.rule import INFORMATION, Finding, rule
+from sortkey.design.records.keys.entity_key import EntityKey
+from sortkey.design.records.keys.unify import can_collide
+from sortkey.design.tables.table import Index, TableDefinition
+from sortkey.wording.prose import listed
 
-# So many are easy to keep apart.
+# This many are not reported.
 _FEW = 3
 
 
 @rule("SK819", "mergeable-indexes", INFORMATION)
-def mergeable_indexes(model: Model) -> Iterator[Fault]:
-    """A table has several indexes that could be one.
+def mergeable_indexes(model: Model) -> Iterator[Finding]:
+    """Several indexes of a table could be merged into one.
 
-    Entities share an index by writing keys of their own into it. Where no entity has a key in two
-    indexes, and their partitions have different texts, one index can hold both. Each index is one
-    more to create, to back-fill and to watch, has a provisioned capacity of its own, and a table
-    has 20 at most. It is reported of tables with more than three, and for information: an index of
-    its own keeps the load of one entity apart from that of others.
+    Entities can share an index by writing their own keys into it. If no entity has a key in two
+    indexes, and their partition keys have different texts, one index can replace both. Each index
+    has to be created, backfilled and monitored, has its own provisioned capacity, and a table has
+    at most 20. It is reported for tables with more than three, as information: a separate index
+    keeps the load of one entity apart from that of others.
 
     Flagged:
         class Hotel(Table):
@@ -75,16 +75,16 @@ def mergeable_indexes(model: Model) -> Iterator[Fault]:
         groups = list(_groups(definition, indexes))
         shared = [listed([index.name for index in group]) for group in groups if len(group) > 1]
         if shared:
-            yield Fault(
+            yield Finding(
                 table,
-                f"{len(groups)} global indexes could hold what {len(indexes)} do: one for "
-                f"{', one for '.join(shared)}, of which no entity has a key in two",
-                "Write the keys of these entities into one index, when you next replace one",
+                f"{len(groups)} global indexes could replace {len(indexes)}: one for "
+                f"{', one for '.join(shared)}, since no entity has a key in two of them",
+                "Write the keys of these entities into one index when you next replace one",
             )
 
 
 def _groups(table: TableDefinition, indexes: list[Index]) -> Iterator[list[Index]]:
-    """Yield the indexes that could be one, each in the first group that it fits into."""
+    """Yield groups of indexes that could be one, each index in the first group that fits."""
     kinds: list[AnyKind] = table.entities
     keys = {
         id(index): [
@@ -111,7 +111,7 @@ def _fit(
     other: Index,
     theirs: list[tuple[AnyKind, EntityKey]],
 ) -> bool:
-    """Whether the keys of two indexes can be told apart in one."""
+    """Whether the keys of two indexes would stay distinct in one."""
     if one.projection != other.projection or len(one.sort) != len(other.sort):
         return False
     keys = [key for _, key in (*mine, *theirs)]

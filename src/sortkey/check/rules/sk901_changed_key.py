@@ -1,18 +1,19 @@
-"""SK901 changed-key: a table that exists gets another key."""
+"""SK901 changed-key: the key of an existing table changes."""
 
 from collections.abc import Iterator
 
 from sortkey.check.deployed import KeyAttributes
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK901", "changed-key", ERROR)
-def changed_key(model: Model) -> Iterator[Fault]:
-    """A table that exists gets another key.
+def changed_key(model: Model) -> Iterator[Finding]:
+    """The key of an existing table changes.
 
-    DynamoDB cannot change the key of a table. A deployment would delete it and make a new, empty
-    one, or be refused. A second table has to be filled from the first, and then take its place.
+    DynamoDB cannot change the key of a table. A deployment would delete it and create a new, empty
+    one, or be rejected. Create a second table, copy the records into it, and then use it instead of
+    the first.
 
     Flagged:
         # Deployed:
@@ -35,9 +36,9 @@ def changed_key(model: Model) -> Iterator[Fault]:
     for table, before in model.deployed_tables:
         now = tuple((a.name, a.type) for a in table.definition.primary.attributes)
         if _differ(before.key, now):
-            yield Fault(
+            yield Finding(
                 table,
-                f"its key is {_shown(now)} and was {_shown(before.key)}, which cannot be changed",
+                f"its key is {_shown(now)} and was {_shown(before.key)}, but a key cannot change",
                 "Create another table and move the records, or keep the key and add an index",
             )
 

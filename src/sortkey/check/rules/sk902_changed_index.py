@@ -1,20 +1,20 @@
-"""SK902 changed-index: an index that exists gets another key or projection."""
+"""SK902 changed-index: the key or the projection of an existing index changes."""
 
 from collections.abc import Iterator
 
 from sortkey.check.deployed import DeployedIndex
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, Fault, rule
-from sortkey.design.table import Index
+from sortkey.check.rule import ERROR, Finding, rule
+from sortkey.design.tables.table import Index
 
 
 @rule("SK902", "changed-index", ERROR)
-def changed_index(model: Model) -> Iterator[Fault]:
-    """An index that exists gets another key or another projection.
+def changed_index(model: Model) -> Iterator[Finding]:
+    """The key or the projection of an existing index changes.
 
-    DynamoDB cannot change an index. It would be deleted and created again, and until it is filled
-    every pattern that reads it fails or finds too little. Create one with another name beside it;
-    once it is filled, move the patterns over and remove the old one.
+    DynamoDB cannot change an index. It would be deleted and created again, and until it is
+    backfilled, every pattern that reads it fails or misses records. Create an index with another
+    name; once it is backfilled, change the patterns to use it and remove the old one.
 
     Flagged:
         # Deployed:
@@ -41,16 +41,17 @@ def changed_index(model: Model) -> Iterator[Fault]:
             if known is None or "local" in {known.kind, index.kind}:
                 continue
             for what in _changes(known, index):
-                yield Fault(
+                yield Finding(
                     index,
-                    f"its {what} changes, and an index cannot be changed",
-                    "Add one with another name, move the patterns over, then remove this one",
+                    f"its {what} changes, but an index cannot be changed",
+                    "Add one with another name, change the patterns to use it, then remove this "
+                    "one",
                 )
 
 
 def _changes(before: DeployedIndex, now: Index) -> Iterator[str]:
     attributes = [(a.name, a.type) for a in now.attributes]
-    # A query of a plan names the beginning of the key.
+    # A query in a plan may name only the first attributes of the key.
     pairs = list(zip(before.key, attributes, strict=False))
     names = any(b[0] != n[0] or (b[1] is not None and b[1] != n[1]) for b, n in pairs)
     fewer = len(before.key) > len(attributes)

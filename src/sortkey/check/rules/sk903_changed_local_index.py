@@ -1,17 +1,17 @@
-"""SK903 changed-local-index: a table that exists gets, loses or changes a local index."""
+"""SK903 changed-local-index: a local index is added to an existing table, removed or changed."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK903", "changed-local-index", ERROR)
-def changed_local_index(model: Model) -> Iterator[Fault]:
-    """A table that exists gets, loses or changes a local index.
+def changed_local_index(model: Model) -> Iterator[Finding]:
+    """A local index is added to an existing table, removed or changed.
 
-    Local indexes are made with their table and last as long as it does. A deployment would create
-    the table again, without its data. A global index can be added at any time.
+    Local indexes are created with their table and cannot be changed or removed. A deployment would
+    create the table again, without its data. A global index can be added at any time.
 
     Flagged:
         # Deployed:
@@ -54,8 +54,9 @@ def changed_local_index(model: Model) -> Iterator[Fault]:
                     if name not in had
                     else "changes"
                 )
-                yield Fault(
+                yield Finding(
                     table,
-                    f"the local index {name} {done}, and a local index lasts as long as its table",
-                    "Leave it as it is; add a global index where another order is needed",
+                    f"the local index {name} {done}, but local indexes are fixed when a table is "
+                    "created",
+                    "Keep it unchanged; add a global index if you need another order",
                 )

@@ -1,17 +1,17 @@
-"""SK904 several-index-changes: more than one index is added or removed at a time."""
+"""SK904 several-index-changes: several indexes are added or removed at a time."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.check.rule import WARNING, Finding, rule
 
 
 @rule("SK904", "several-index-changes", WARNING)
-def several_index_changes(model: Model) -> Iterator[Fault]:
-    """More than one index of a table is added or removed at a time.
+def several_index_changes(model: Model) -> Iterator[Finding]:
+    """More than one index of a table is added or removed in one deployment.
 
-    DynamoDB takes one such change of a table at a time, and fills a new index before it takes the
-    next. A deployment with two is refused. They are deployed one after the other.
+    DynamoDB allows one such change to a table at a time, and backfills a new index before it allows
+    the next. A deployment with two is rejected. Deploy them one after the other.
 
     Flagged:
         # Deployed:
@@ -41,8 +41,8 @@ def several_index_changes(model: Model) -> Iterator[Fault]:
         changes = [f"{n} is added" for n in sorted(has - had)]
         changes += [f"{n} is removed" for n in sorted(had - has)]
         if len(changes) > 1:
-            yield Fault(
+            yield Finding(
                 table,
-                f"{', '.join(changes)}, and DynamoDB takes one such change at a time",
+                f"{', '.join(changes)}, but DynamoDB allows one such change at a time",
                 "Deploy them one after the other",
             )

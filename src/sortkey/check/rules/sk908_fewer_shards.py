@@ -1,17 +1,17 @@
-"""SK908 fewer-shards: records lie in shards that are no longer read."""
+"""SK908 fewer-shards: records are in shards that are no longer read."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.check.rule import ERROR, Finding, rule
 
 
 @rule("SK908", "fewer-shards", ERROR)
-def fewer_shards(model: Model) -> Iterator[Fault]:
-    """Records lie in shards that are no longer read.
+def fewer_shards(model: Model) -> Iterator[Finding]:
+    """Records are in shards that are no longer read.
 
-    The count of shards may be raised and never lowered: what was written to a higher one stays
-    there, and a read of fewer does not find it.
+    The number of shards may be raised but never lowered: records in a higher shard stay there, and
+    a read of fewer shards does not find them.
 
     Flagged:
         # Deployed:
@@ -40,9 +40,9 @@ def fewer_shards(model: Model) -> Iterator[Fault]:
         for key in kind.keys.values():
             known = before.get((kind.table.title, kind.name, key.index))
             if known is not None and known.shards > key.shard_count:
-                yield Fault(
+                yield Finding(
                     key,
-                    f"it has shards={key.shard_count} and had {known.shards}: records in the "
-                    "others are not found",
+                    f"it has shards={key.shard_count} and had {known.shards}: records in the other "
+                    "shards are not found",
                     f"Keep `shards={known.shards}` or more",
                 )

@@ -1,17 +1,17 @@
-"""SK909 removed-index: an index goes that the deployed program still reads."""
+"""SK909 removed-index: an index is removed that the deployed program may still read."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.check.rule import WARNING, Finding, rule
 
 
 @rule("SK909", "removed-index", WARNING)
-def removed_index(model: Model) -> Iterator[Fault]:
-    """An index goes that the deployed program may still read.
+def removed_index(model: Model) -> Iterator[Finding]:
+    """An index is removed that the deployed program may still read.
 
-    Until the last instance of the former version is gone, its queries fail. The program is deployed
-    first, then the index is removed. To bring it back takes as long as filling it.
+    Until the last instance of the old version has stopped, its queries fail. Deploy the program
+    first, then remove the index. Creating it again takes as long as its backfill.
 
     Flagged:
         # Deployed:
@@ -34,8 +34,8 @@ def removed_index(model: Model) -> Iterator[Fault]:
     for table, before in model.deployed_tables:
         for name, index in before.indexes.items():
             if name not in table.definition.indexes and index.kind != "local":
-                yield Fault(
+                yield Finding(
                     table,
-                    f"its index {name} is removed, and the deployed program may still read it",
+                    f"its index {name} is removed, but the deployed program may still read it",
                     "First deploy a program that does not read it; then acknowledge this finding",
                 )

@@ -1,14 +1,14 @@
-"""SK910 unreadable-records: a field changes so that stored records cannot be read."""
+"""SK910 unreadable-records: a field changes, so stored records cannot be read."""
 
 from collections.abc import Iterator
 
 from sortkey.check.deployed import DeployedEntity
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import ERROR, WARNING, Fault, rule
-from sortkey.design.codecs import FieldCodec
-from sortkey.design.notation import type_text
+from sortkey.check.rule import ERROR, WARNING, Finding, rule
+from sortkey.design.plans.notation import type_text
+from sortkey.design.records.codecs import FieldCodec
 
-# Of types that are stored in one way, whatever their marks are.
+# The types that are always stored in the same way.
 _STORED_AS = {
     "bool": "BOOL",
     "bytes": "B",
@@ -20,13 +20,13 @@ _STORED_AS = {
 
 
 @rule("SK910", "unreadable-records", ERROR)
-def unreadable_records(model: Model) -> Iterator[Fault]:
-    """A field is added, renamed or changes its type, and stored records cannot be read.
+def unreadable_records(model: Model) -> Iterator[Finding]:
+    """A field is added, renamed or changes its type, so stored records cannot be read.
 
-    A stored record lacks a field that is new and required, or has it under its former name or as
-    another type: reading it raises `Unreadable`. A default covers records without the field,
-    `Stored("...")` keeps the name under which it is stored, and an upcast turns the former shape
-    into the present one. A field that becomes required is a warning: records that have it are read.
+    A stored record lacks a new required field, or has it under its old name or with another type:
+    reading it raises `Unreadable`. A default covers records without the field, `Stored("...")`
+    keeps the stored name, and an upcast converts the old shape into the current one. A field that
+    becomes required is a warning: records that have it can be read.
 
     Flagged:
         # Deployed:
@@ -58,14 +58,14 @@ def unreadable_records(model: Model) -> Iterator[Fault]:
         before = model.before.entities.get((kind.table.title, kind.name))
         if before is None or kind.shape > before.shape:
             continue
-        # A field of the primary key is read from the key where it is not stored.
+        # A field of the primary key is read from the key if it is not stored.
         in_key = {n for part in kind.primary.parts if not part.is_natural for n in part.fields}
         for field in kind.codec.fields.values():
             if field.name not in in_key:
                 yield from _changed(kind, field, before)
 
 
-def _changed(kind: AnyKind, field: FieldCodec, before: DeployedEntity) -> Iterator[Fault]:
+def _changed(kind: AnyKind, field: FieldCodec, before: DeployedEntity) -> Iterator[Finding]:
     was = before.fields.get(field.stored)
     if was is None:
         if field.required:
@@ -73,15 +73,15 @@ def _changed(kind: AnyKind, field: FieldCodec, before: DeployedEntity) -> Iterat
         return
     stored_as = _STORED_AS.get(was.type.removesuffix(" | None"))
     if stored_as is not None and stored_as not in field.codec.kinds:
-        yield Fault(
+        yield Finding(
             kind,
-            f'stored records have "{field.stored}" as {was.type}, which is not read as '
+            f'stored records have "{field.stored}" as {was.type}, which cannot be read as '
             f"{_type(kind, field)}",
             "Add an upcast that converts it, or store it under another name with a default",
             at=field.name,
         )
     elif field.required and was.optional and was.type.endswith("| None"):
-        yield Fault(
+        yield Finding(
             kind,
             f'stored records may lack "{field.stored}", which was optional and is now required',
             "Keep it optional, or add an upcast that sets it",
@@ -90,7 +90,7 @@ def _changed(kind: AnyKind, field: FieldCodec, before: DeployedEntity) -> Iterat
         )
 
 
-def _added(kind: AnyKind, field: FieldCodec, before: DeployedEntity) -> Fault:
+def _added(kind: AnyKind, field: FieldCodec, before: DeployedEntity) -> Finding:
     now = set(kind.stored_names.values())
     gone = [
         stored
@@ -98,17 +98,17 @@ def _added(kind: AnyKind, field: FieldCodec, before: DeployedEntity) -> Fault:
         if stored not in now and was.type == _type(kind, field)
     ]
     if len(gone) == 1:
-        return Fault(
+        return Finding(
             kind,
-            f'it is required, and stored records lack it; they have "{gone[0]}", which is no '
+            f'it is required, but stored records lack it; they have "{gone[0]}", which is no '
             "longer a field",
             f'If it is renamed, declare it with Stored("{gone[0]}") or add an upcast; otherwise '
             "give it a default",
             at=field.name,
         )
-    return Fault(
+    return Finding(
         kind,
-        "it is required, and stored records lack it, so they cannot be read",
+        "it is required, but stored records lack it, so they cannot be read",
         "Give it a default, or add an upcast that sets it",
         at=field.name,
     )

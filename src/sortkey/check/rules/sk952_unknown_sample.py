@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.check.rule import WARNING, Finding, rule
 
 
 @rule("SK952", "unknown-sample", WARNING)
-def unknown_sample(model: Model) -> Iterator[Fault]:
+def unknown_sample(model: Model) -> Iterator[Finding]:
     """A sample item is not a record of any entity.
 
     An item belongs to the entity that its type attribute names or, without one, to the entity whose
-    key templates make its keys. An item of no entity is read by no pattern, or by one that takes it
-    for something else. Either the design lacks an entity, or the item has other keys than the
-    application is going to write.
+    key templates match its keys. An item without an entity is not read by any pattern, or is read
+    as another entity. Either the design lacks an entity, or the application will write other keys
+    than the item has.
 
     Flagged:
         class Workout(Entity, table=App):
@@ -36,9 +36,8 @@ def unknown_sample(model: Model) -> Iterator[Fault]:
         ]
     """
     for unmatched in model.unmatched:
-        yield Fault(
-            unmatched.table or model.design.about,
+        yield Finding(
+            unmatched,
             unmatched.message,
             "Declare its entity, or correct the item",
-            sample=unmatched.sample,
         )

@@ -1,19 +1,19 @@
-"""SK953 sample-key: a sample item's key is not the one that its fields make."""
+"""SK953 sample-key: a sample item's key differs from the one that its fields produce."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.check.rule import ERROR, Finding, rule
 from sortkey.check.samples.keys import key_differences
 
 
 @rule("SK953", "sample-key", ERROR)
-def sample_key(model: Model) -> Iterator[Fault]:
-    """A sample item's key is not the one that its fields make.
+def sample_key(model: Model) -> Iterator[Finding]:
+    """A sample item's key differs from the one that its fields produce.
 
-    The key templates say how each key is written from the fields of a record. Where the two differ,
-    a read by these fields does not find the item, and a write stores it a second time under another
-    key. An index key that differs lists the record in the wrong place.
+    The key templates define how each key is built from the fields of a record. If the two differ, a
+    read by these fields does not find the item, and a write stores it a second time under another
+    key. An index key that differs puts the record in the wrong place.
 
     Flagged:
         class Workout(Entity, table=App):
@@ -51,9 +51,8 @@ def sample_key(model: Model) -> Iterator[Fault]:
     """
     for matched in model.matched:
         for key, message in key_differences(matched):
-            yield Fault(
-                matched.kind,
+            yield Finding(
+                matched,
                 message,
-                f"Write the key that {key.name} makes, or correct the fields",
-                sample=matched.sample,
+                f"Write the key that {key.name} produces, or correct the fields",
             )

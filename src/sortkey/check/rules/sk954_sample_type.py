@@ -1,21 +1,21 @@
-"""SK954 sample-type: an attribute of a sample item does not fit its field."""
+"""SK954 sample-type: an attribute of a sample item does not match its field."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.check.rule import ERROR, Finding, rule
 from sortkey.check.samples.matching import Matched
 from sortkey.wire.values import kind_of
 
 
 @rule("SK954", "sample-type", ERROR)
-def sample_type(model: Model) -> Iterator[Fault]:
-    """An attribute of a sample item does not fit its field.
+def sample_type(model: Model) -> Iterator[Finding]:
+    """An attribute of a sample item does not match its field.
 
-    A record that is stored with a text in the place of a number, a time without its zone or a value
-    that the field does not allow cannot be read back. DynamoDB does not compare a text with a
-    number, and rejects a key attribute of another type than the table declares. NULL is a type as
-    well: an item that is not to be in an index lacks the attributes of its key.
+    A record with a string instead of a number, a time without its zone or a value that the field
+    does not allow cannot be read back. DynamoDB never finds a string equal to a number, and rejects
+    a key attribute whose type differs from the declared one. NULL is a type too: an item that
+    should not be in an index must not have its key attributes.
 
     Flagged:
         class Player(Entity, table=App):
@@ -36,20 +36,18 @@ def sample_type(model: Model) -> Iterator[Fault]:
     for matched in model.matched:
         nulls = [name for name in _index_keys(matched) if "NULL" in matched.sample.item[name]]
         if nulls:
-            yield Fault(
-                matched.kind,
-                f"{', '.join(nulls)} {'is' if len(nulls) == 1 else 'are'} NULL, and DynamoDB "
+            yield Finding(
+                matched,
+                f"{', '.join(nulls)} {'is' if len(nulls) == 1 else 'are'} NULL, but DynamoDB "
                 "rejects an item with such an index key",
-                "Leave the attributes out: an item that lacks them is not in the index",
-                sample=matched.sample,
+                "Omit the attributes: an item without them is not in the index",
             )
         for attribute, message in {**dict(_keys(matched)), **matched.type_faults}.items():
             if attribute not in nulls and not _is_expiry(matched, attribute):
-                yield Fault(
-                    matched.kind,
+                yield Finding(
+                    matched,
                     message,
                     "Correct the value, or the type of the field",
-                    sample=matched.sample,
                 )
 
 
@@ -61,7 +59,7 @@ def _index_keys(matched: Matched) -> list[str]:
 
 
 def _is_expiry(matched: Matched, attribute: str) -> bool:
-    """Whether it is a time to live, whose type and magnitude are another rule's."""
+    """Whether it is a time to live, which SK956 judges."""
     kind, value = matched.kind, matched.sample.item.get(attribute, {})
     if attribute not in {kind.table.settings.ttl, kind.expires}:
         return False
@@ -69,7 +67,7 @@ def _is_expiry(matched: Matched, attribute: str) -> bool:
 
 
 def _keys(matched: Matched) -> Iterator[tuple[str, str]]:
-    """Yield the key attributes that DynamoDB rejects, each with a sentence."""
+    """Yield the key attributes that DynamoDB rejects, each with a message."""
     table, item = matched.kind.table, matched.sample.item
     for index in (table.primary, *table.indexes.values()):
         for attribute in index.attributes:
@@ -79,6 +77,6 @@ def _keys(matched: Matched) -> Iterator[tuple[str, str]]:
             name = f'"{attribute.name}", a key of {index},'
             if attribute.type not in value and not (attribute.type == "B" and "S" in value):
                 found = kind_of(value)
-                yield attribute.name, f"{name} is of type {found}, and its type is {attribute.type}"
+                yield attribute.name, f"{name} has type {found} instead of {attribute.type}"
             elif value in ({"S": ""}, {"B": ""}):
                 yield attribute.name, f"{name} is empty, which DynamoDB rejects"

@@ -1,22 +1,21 @@
-"""SK955 sample-attributes: a sample item lacks attributes, or has others than its entity."""
+"""SK955 sample-attributes: a sample item lacks attributes, or has undeclared ones."""
 
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from sortkey.check.fields import words
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, INFORMATION, Fault, rule
+from sortkey.check.rule import ERROR, INFORMATION, Finding, rule
 from sortkey.check.samples.matching import Matched
+from sortkey.wording.names import words
 
 
 @rule("SK955", "sample-attributes", ERROR)
-def sample_attributes(model: Model) -> Iterator[Fault]:
-    """A sample item lacks attributes, or has others than its entity.
+def sample_attributes(model: Model) -> Iterator[Finding]:
+    """A sample item lacks attributes, or has undeclared ones.
 
     A record without an attribute that its entity requires cannot be read. An attribute that the
-    entity does not declare is for information: it is passed over when the record is read, and is
-    gone once the record is replaced. So is a field that only the key holds, by which nothing can be
-    filtered.
+    entity does not declare is information: it is ignored when the record is read, and lost when the
+    record is replaced. So is a field that only the key contains, since reads cannot filter by it.
 
     Flagged:
         class Note(Entity, table=App):
@@ -39,30 +38,27 @@ def sample_attributes(model: Model) -> Iterator[Fault]:
         unknown = _unknown(matched)
         if matched.missing:
             lacking = ", ".join(_missing(name, unknown) for name in matched.missing)
-            yield Fault(
-                matched.kind,
+            yield Finding(
+                matched,
                 f"it lacks {lacking}, which every {entity} has",
-                "Add what is missing, or give the field a default",
-                sample=matched.sample,
+                "Add the missing attribute, or give the field a default",
             )
         only_in_key = [name for name in matched.only_in_key if name not in matched.kind.lacking]
         if only_in_key:
             names = ", ".join(f'"{name}"' for name in only_in_key)
-            yield Fault(
-                matched.kind,
-                f"it has {names} only in its key, and {entity} stores an attribute for each field",
+            yield Finding(
+                matched,
+                f"it has {names} only in its key, but {entity} stores an attribute for each field",
                 "Add the attribute, so that reads can filter by it",
                 severity=INFORMATION,
-                sample=matched.sample,
             )
         if unknown:
             names = ", ".join(_spelt(matched, name) for name in unknown)
-            yield Fault(
-                matched.kind,
-                f"it has {names}, and {entity} declares no such field",
+            yield Finding(
+                matched,
+                f"it has {names}, but {entity} declares no such field",
                 "Declare the field, or remove the attribute",
                 severity=INFORMATION,
-                sample=matched.sample,
             )
 
 
@@ -82,9 +78,9 @@ def _spelt(matched: Matched, name: str) -> str:
     return f'"{name}"{_hint("did you mean", name, free)}'
 
 
-def _hint(said: str, name: str, others: list[str]) -> str:
+def _hint(lead: str, name: str, others: list[str]) -> str:
     """Return another spelling of a name among these, as an aside."""
     near = [other for other in others if words(other) == words(name)]
     near += get_close_matches(name, others, n=1, cutoff=0.8)
-    mark = "?" if said == "did you mean" else ""
-    return f' ({said} "{near[0]}"{mark})' if near else ""
+    mark = "?" if lead == "did you mean" else ""
+    return f' ({lead} "{near[0]}"{mark})' if near else ""

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
-from sortkey.check.fields import words
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, INFORMATION, WARNING, Fault, Severity, rule
+from sortkey.check.rule import ERROR, INFORMATION, WARNING, Finding, Severity, rule
 from sortkey.check.samples.matching import Matched
-from sortkey.design.codecs.codec import NAMES
+from sortkey.design.records.codecs.codec import NAMES
 from sortkey.wire.values import kind_of
+from sortkey.wording.names import words
 
 # Seconds reach it in the year 5138; milliseconds did in 1973.
 _MILLISECONDS = 100_000_000_000
@@ -22,11 +22,11 @@ _AHEAD = frozenset({"expected", "estimated", "needed", "planned", "scheduled"})
 
 
 @rule("SK956", "sample-expiry", ERROR)
-def sample_expiry(model: Model) -> Iterator[Fault]:
+def sample_expiry(model: Model) -> Iterator[Finding]:
     """A sample item does not expire, or expires before its own times.
 
-    A time to live is a number of seconds since 1970. DynamoDB ignores a text. Milliseconds are a
-    day in fifty thousand years. A duration, such as 3600, is a time more than five years past,
+    A time to live is a number of seconds since 1970. DynamoDB ignores a string. Milliseconds mean a
+    date in fifty thousand years. A duration, such as 3600, is a time more than five years ago,
     which DynamoDB ignores too. A record that expires before it is created counts as absent at once,
     and may be deleted as soon as it is written.
 
@@ -77,20 +77,18 @@ def sample_expiry(model: Model) -> Iterator[Fault]:
             continue
         wrong = _wrong(matched, attribute)
         if wrong is not None:
-            yield Fault(
-                kind,
+            yield Finding(
+                matched,
                 f'"{attribute}" {wrong}',
                 "Write a number of seconds since 1970",
-                sample=matched.sample,
             )
             continue
         for message, severity in _too_early(matched, attribute):
-            yield Fault(
-                kind,
+            yield Finding(
+                matched,
                 message,
                 "Write a time after those of the record",
                 severity=severity,
-                sample=matched.sample,
             )
 
 
@@ -102,14 +100,14 @@ def _wrong(matched: Matched, attribute: str) -> str | None:
     if "NULL" in value and is_optional:
         return None
     if "N" not in value:
-        return f"is {NAMES[kind_of(value)]}, and DynamoDB expires only by a number"
+        return f"is {NAMES[kind_of(value)]}, but DynamoDB expires only by a number"
     seconds = Decimal(value["N"])
     if seconds >= _MILLISECONDS:
         return f"is {value['N']}, which is milliseconds or finer: the item is never removed"
     if seconds < _DURATION:
         return (
             f"is {value['N']}, which is a duration, or a time before 2001: DynamoDB ignores times "
-            "more than five years past"
+            "more than five years ago"
         )
     return None
 
@@ -143,7 +141,7 @@ def _moment(held: object) -> datetime | None:
 
 
 def _weight(name: str) -> Severity:
-    """Return how much it weighs: a time that may lie ahead of the record is for information."""
+    """Return a warning if the name suggests a past time, otherwise information."""
     said = set(words(name))
     is_past = any(word in _PAST or word.endswith("ed") for word in said) and not said & _AHEAD
     return WARNING if is_past else INFORMATION

@@ -1,20 +1,21 @@
-"""SK957 sample-index: a sample item is absent from an index, or in one that it has no key in."""
+"""SK957 sample-index: a sample item is missing from an index, or in one in which it has no key."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, WARNING, Fault, rule
+from sortkey.check.rule import ERROR, WARNING, Finding, rule
 from sortkey.check.samples.matching import Matched
-from sortkey.design.keys import EntityKey, written_parts
+from sortkey.design.records.keys.entity_key import EntityKey, written_parts
+from sortkey.wording.prose import listed
 
 
 @rule("SK957", "sample-index", ERROR)
-def sample_index(model: Model) -> Iterator[Fault]:
-    """A sample item is absent from an index, or in one that it has no key in.
+def sample_index(model: Model) -> Iterator[Finding]:
+    """A sample item is missing from an index, or in one in which it has no key.
 
-    DynamoDB lists an item in an index only where it has all of the index's key attributes. Without
-    them a pattern that reads the index does not find the record. With those of an index in which
-    its entity has no key, or has none while a field is empty, the record turns up among others.
+    An index contains only items that have all of its key attributes. Without them, a pattern that
+    reads the index does not find the record. With those of an index in which its entity has no key,
+    or has no key while a field is empty, the record appears among others.
 
     Flagged:
         class Note(Entity, table=App):
@@ -49,8 +50,8 @@ def sample_index(model: Model) -> Iterator[Fault]:
         yield from _foreign(matched)
 
 
-def _entry(matched: Matched, key: EntityKey) -> Iterator[Fault]:
-    """Yield what is wrong with the attributes of an index in which the entity has a key."""
+def _entry(matched: Matched, key: EntityKey) -> Iterator[Finding]:
+    """Yield the faults of the attributes of an index in which the entity has a key."""
     if not matched.values.keys() >= {*key.all_fields}:
         return  # a field is missing, which is reported as such
     is_sparse = any(matched.values[name] is None for name in key.all_fields)
@@ -59,41 +60,34 @@ def _entry(matched: Matched, key: EntityKey) -> Iterator[Fault]:
     there = [name for name in names if name in matched.sample.names]
     lacking = [name for name in names if name not in there]
     if empty and there:
-        yield Fault(
-            matched.kind,
-            f'it has {_listed(there)}, and "{empty[0]}" is empty: {key.definition} would list it',
-            f'Remove {_listed(there)}, or give "{empty[0]}" a value',
+        yield Finding(
+            matched,
+            f'it has {listed(there)}, but "{empty[0]}" is empty: it would be in {key.definition}',
+            f'Remove {listed(there)}, or give "{empty[0]}" a value',
             severity=WARNING,
-            sample=matched.sample,
         )
     elif lacking and not is_sparse:
-        yield Fault(
-            matched.kind,
-            f"it has no {_listed(lacking)}, so {key.definition} does not list it",
-            f"Add what {key.name} makes",
-            sample=matched.sample,
+        yield Finding(
+            matched,
+            f"it has no {listed(lacking)}, so it is not in {key.definition}",
+            f"Add the attributes that {key.name} produces",
         )
 
 
-def _foreign(matched: Matched) -> Iterator[Fault]:
+def _foreign(matched: Matched) -> Iterator[Finding]:
     """Yield the attributes of indexes in which the entity has no key."""
     kind = matched.kind
     own = {part.attribute.name for key in kind.keys.values() for part in key.parts}
     known = own | {*kind.stored_names.values()}
     for index in kind.table.indexes.values():
         named = [a.name for a in index.attributes if a.name not in known]
-        # One that is NULL is rejected, which is reported as such.
+        # SK954 reports one that is NULL.
         held = matched.sample.item
         there = [name for name in named if name in held and "NULL" not in held[name]]
         if there and all(key.definition is not index for key in kind.keys.values()):
-            yield Fault(
-                kind,
-                f"it has {_listed(there)}, and {kind.model.__name__} has no key in {index}",
-                f"Remove {_listed(there)}, or declare a key with {index}.key(...)",
+            yield Finding(
+                matched,
+                f"it has {listed(there)}, but {kind.model.__name__} has no key in {index}",
+                f"Remove {listed(there)}, or declare a key with {index}.key(...)",
                 severity=WARNING,
-                sample=matched.sample,
             )
-
-
-def _listed(names: list[str]) -> str:
-    return " and ".join(names)

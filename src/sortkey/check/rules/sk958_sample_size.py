@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, WARNING, Fault, rule
+from sortkey.check.rule import ERROR, WARNING, Finding, rule
 from sortkey.check.samples.matching import Matched
 from sortkey.wire.limits import (
     ITEM_BYTES,
@@ -18,12 +18,12 @@ _FAR_ABOVE = 4
 
 
 @rule("SK958", "sample-size", ERROR)
-def sample_size(model: Model) -> Iterator[Fault]:
+def sample_size(model: Model) -> Iterator[Finding]:
     """A sample item is too large, or far larger than expected.
 
     DynamoDB rejects an item of more than 400 KB, a partition key of more than 2,048 bytes and a
-    sort key of more than 1,024. Where an entity declares the size of its records, rates and costs
-    are judged by it: an item of more than four times the size, in more write units, makes them
+    sort key of more than 1,024. If an entity declares the size of its records, rates and costs are
+    computed from it: an item of more than four times that size, in more write units, makes them
     wrong.
 
     Flagged:
@@ -47,23 +47,21 @@ def sample_size(model: Model) -> Iterator[Fault]:
         size, expected = matched.sample.size, matched.kind.expected
         declared = None if expected is None else expected.size_bytes
         if size > ITEM_BYTES:
-            yield Fault(
-                matched.kind,
-                f"it has {size:,} bytes, and DynamoDB takes {ITEM_BYTES // KB} KB",
-                "Keep what is large elsewhere, or divide it into several records",
-                sample=matched.sample,
+            yield Finding(
+                matched,
+                f"it has {size:,} bytes, but DynamoDB allows {ITEM_BYTES // KB} KB",
+                "Store large values elsewhere, or split it into several records",
             )
         elif (
             declared is not None
             and size > declared * _FAR_ABOVE
             and _units(size) > _units(declared)
         ):
-            yield Fault(
-                matched.kind,
-                f"it has {size:,} bytes, and {declared:,} are expected of a record",
-                "Declare Expected(size_bytes=...) as records are, or shorten the item",
+            yield Finding(
+                matched,
+                f"it has {size:,} bytes, but the expected size is {declared:,}",
+                "Declare the actual size in Expected(size_bytes=...), or shorten the item",
                 severity=WARNING,
-                sample=matched.sample,
             )
 
 
@@ -71,7 +69,7 @@ def _units(size: int) -> int:
     return -(-size // WRITE_UNIT_BYTES)
 
 
-def _long_keys(matched: Matched) -> Iterator[Fault]:
+def _long_keys(matched: Matched) -> Iterator[Finding]:
     table = matched.kind.table
     for index in (table.primary, *table.indexes.values()):
         limits = {a.name: PARTITION_KEY_BYTES for a in index.partition}
@@ -79,10 +77,9 @@ def _long_keys(matched: Matched) -> Iterator[Fault]:
         for name, most in limits.items():
             value = matched.sample.item.get(name)
             if value is not None and value_size(value) > most:
-                yield Fault(
-                    matched.kind,
-                    f"{name}, a key of {index}, has {value_size(value):,} bytes, and DynamoDB "
-                    f"takes {most:,}",
+                yield Finding(
+                    matched,
+                    f"{name}, a key of {index}, has {value_size(value):,} bytes, but DynamoDB "
+                    f"allows {most:,}",
                     "Shorten it, or store a digest of it",
-                    sample=matched.sample,
                 )

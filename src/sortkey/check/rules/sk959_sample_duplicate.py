@@ -4,16 +4,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.check.rule import ERROR, Finding, rule
 from sortkey.check.samples.matching import Matched
 
 
 @rule("SK959", "sample-duplicate", ERROR)
-def sample_duplicate(model: Model) -> Iterator[Fault]:
+def sample_duplicate(model: Model) -> Iterator[Finding]:
     """Two sample items have the same primary key.
 
-    A table holds one item for each primary key: the second of the two overwrites the first. Where
-    both are records in their own right, the key lacks what tells them apart.
+    A table has one item for each primary key: the second of the two overwrites the first. If they
+    are different records, the key lacks a value that distinguishes them.
 
     Flagged:
         class Reading(Entity, table=App):
@@ -42,17 +42,16 @@ def sample_duplicate(model: Model) -> Iterator[Fault]:
         key = _key(matched)
         first = matched if None in key else seen.setdefault(key, matched)
         if first is not matched:
-            yield Fault(
-                matched.kind,
-                f"it has the key of {first.kind.model.__name__}, item {first.sample.number}, and "
-                "overwrites it",
-                "Give it a key of its own, or remove one of the two",
-                sample=matched.sample,
+            yield Finding(
+                matched,
+                f"it has the same key as {first.kind.model.__name__}, item {first.sample.number}, "
+                "and overwrites it",
+                "Give it another key, or remove one of the two",
             )
 
 
 def _key(matched: Matched) -> tuple[Any, ...]:
-    """Return the table and the primary key; None in the place of an attribute that is missing."""
+    """Return the table and the primary key, with None for each missing attribute."""
     item, table = matched.sample.item, matched.kind.table
     values = (item.get(name) for name in table.key_names)
     return id(table), *(None if value is None else repr(dict(value)) for value in values)

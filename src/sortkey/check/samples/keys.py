@@ -5,9 +5,15 @@ from typing import Any
 
 from sortkey.check.samples.matching import Matched
 from sortkey.check.samples.reading import shown
-from sortkey.design.keys import EntityKey, KeyPart, Sharding, unnumbered, written_parts
-from sortkey.design.slots import KeyValueError, Slot
-from sortkey.design.templates import Template
+from sortkey.design.records.keys.entity_key import (
+    EntityKey,
+    KeyPart,
+    Sharding,
+    unnumbered,
+    written_parts,
+)
+from sortkey.design.records.keys.slots import KeyValueError, Slot
+from sortkey.design.records.keys.templates import Template
 from sortkey.errors import Refused
 
 
@@ -61,14 +67,14 @@ def _other_shard(
     if key.index is not None:
         # All shards are read, and a smaller count may have chosen this one.
         is_read = number < sharding.count
-        return None if is_read else f"is in shard {number}, and the last is {sharding.count - 1}"
+        return None if is_read else f"is in shard {number}, but the last is {sharding.count - 1}"
     try:
         made = key.whole(values)
     except Refused:
         return None  # a field is missing, which is reported as such
     name = key.partition[0].attribute.name
     places = [one[name].value["S"] for one in (made, sharding.earlier(made)) if one is not None]
-    return None if text in places else f'is in another shard than its key chooses: "{places[0]}"'
+    return None if text in places else f'is in another shard than its key selects: "{places[0]}"'
 
 
 def _spelt(matched: Matched) -> Mapping[str, str] | None:
@@ -108,7 +114,7 @@ def template_difference(
         try:
             written = _slot_texts(part, values, spelt)
         except KeyValueError as error:
-            return f"cannot be made: {error}"
+            return f"cannot be built: {error}"
         end = next((at + len(w) for w in written if _stands(w, text, at, following)), None)
         if end is None:
             end = _end(part, text, at, following)

@@ -15,15 +15,15 @@ from typing import Any, TypeAlias
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from sortkey.check.samples.reading import Sample, plain_item, shown
-from sortkey.design.codecs import Unstorable
-from sortkey.design.design import Design
-from sortkey.design.keys import KeyPart
-from sortkey.design.kind import EntityKind
-from sortkey.design.marks import secret_fields
-from sortkey.design.prose import listed
-from sortkey.design.table import Table, TableDefinition
+from sortkey.design.declaring.design import Design
+from sortkey.design.records.codecs import Unstorable
+from sortkey.design.records.keys.entity_key import KeyPart
+from sortkey.design.records.kind import EntityKind
+from sortkey.design.records.marks import secret_fields
+from sortkey.design.tables.table import Table, TableDefinition
 from sortkey.errors import Unreadable
 from sortkey.wire.values import AttributeValue, Item
+from sortkey.wording.prose import listed, uncapitalised
 
 AnyKind: TypeAlias = EntityKind[Any]
 
@@ -34,11 +34,16 @@ _ENVIRONMENT = re.escape("{environment}")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unmatched:
-    """A sample for which no entity is found, and why."""
+    """A sample that is not a record of an entity, as far as one can see, and why."""
 
     sample: Sample
     table: type[Table] | None
     message: str
+
+    def __str__(self) -> str:
+        if self.table is None:
+            return self.sample.named(())
+        return f"{self.table.__name__}, {self.sample.named(self.table.definition.key_names)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +52,9 @@ class Matched:
 
     sample: Sample
     kind: AnyKind
+
+    def __str__(self) -> str:
+        return f"{self.kind}, {self.sample.named(self.kind.key_names)}"
 
     @cached_property
     def current(self) -> Item:
@@ -71,7 +79,7 @@ class Matched:
     def values(self) -> Mapping[str, Any]:
         """The fields that keys are made of, as the model holds them; defaults for those left out.
 
-        A time of which only the key tells, and only a part, is not among them.
+        A time that only the key contains, truncated, is not included.
         """
         found: dict[str, Any] = {}
         for name in {name for key in self.kind.keys.values() for name in key.all_fields}:
@@ -117,7 +125,7 @@ class Matched:
 
     @cached_property
     def _decoded(self) -> Mapping[str, Any]:
-        """Each attribute's value as the field reads it, or why it cannot; secrets stay sealed."""
+        """Return each attribute's value as the field reads it, or why it cannot be read."""
         found: dict[str, Any] = {}
         for name, field in self.kind.codec.fields.items():
             value = self.current.get(field.stored)
@@ -158,7 +166,7 @@ class Matched:
         return {}
 
     def _rejection(self, fault: Any) -> str:
-        said = f"{fault['msg'][:1].lower()}{fault['msg'][1:]}"
+        said = uncapitalised(fault["msg"])
         if not fault["loc"]:
             return said
         name, *path = fault["loc"]
@@ -238,7 +246,9 @@ def _matched(design: Design, sample: Sample) -> Matched | Unmatched | None:
     if meant:
         names = listed([kind.model.__name__ for kind in meant])
         return Unmatched(
-            sample, tables[0], f"its keys and attributes fit {names}, and nothing tells which it is"
+            sample,
+            tables[0],
+            f"its keys and attributes match {names}, and nothing shows which it is",
         )
     return Unmatched(sample, tables[0], _no_entity(tables[0], kinds, sample))
 
@@ -313,7 +323,9 @@ def _is_unbuilt(tables: Sequence[type[Table]], sample: Sample) -> bool:
 def _no_table(design: Design, sample: Sample) -> str:
     keys = [f"{t.__name__} has {listed(t.definition.key_names)}" for t in design.tables]
     name = f'there is no table "{shown(sample.table)}", and ' if sample.table else ""
-    return f"{name}it has the key attributes of no table of the design: {'; '.join(keys)}"
+    return (
+        f"{name}it does not have the key attributes of any table of the design: {'; '.join(keys)}"
+    )
 
 
 def _other_type(
@@ -357,7 +369,7 @@ def _nearness(kind: AnyKind, sample: Sample) -> list[float]:
 
 
 def _likeness(part: KeyPart, sample: Sample) -> float:
-    """How much a stored key is like an entity's, from 0 to 1."""
+    """Return the similarity of a stored key to an entity's, from 0 to 1."""
     stored = sample.item.get(part.attribute.name)
     text = "" if stored is None else str(stored.get("S", ""))
     start = _start(part)

@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, cast
 
-from sortkey.design.design import Design
+from sortkey.design.declaring.design import Design
 from sortkey.errors import SortkeyError
 from sortkey.wire.errors import ServiceError
 from sortkey.wire.limits import MB, NESTING_LEVELS
@@ -109,7 +109,7 @@ def read_samples(path: Path) -> tuple[Sample, ...]:
     """
     if path.stat().st_size > MOST_BYTES:
         raise NotSamplesError(
-            f"{path}: the file has more than {MOST_BYTES // MB} MB: give a part of its items"
+            f"{path}: the file has more than {MOST_BYTES // MB} MB: use a part of its items"
         )
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -201,7 +201,7 @@ def _read_typed(value: Any) -> AttributeValue:
         case dict():
             return read_value(cast("Any", value))[0]
         case _:
-            raise _UntypedError("has no type, and other attributes of the item have one")
+            raise _UntypedError("has no type, but other attributes of the item have one")
 
 
 def _read_plain(value: Any) -> AttributeValue:
@@ -306,7 +306,7 @@ class _Number:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number that JSON and DynamoDB have")
+    raise ValueError(f"{name} is not a number in JSON and DynamoDB")
 
 
 class _Text:

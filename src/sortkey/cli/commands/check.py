@@ -1,4 +1,4 @@
-"""``sortkey check``: what is wrong with a design."""
+"""``sortkey check``: find what is wrong with a design."""
 
 import json
 import sys
@@ -18,8 +18,7 @@ from sortkey.check.deployed import (
 from sortkey.check.formats.github import report_commands
 from sortkey.check.formats.sarif import report_sarif
 from sortkey.check.formats.value import report_value
-from sortkey.check.report import Report, together
-from sortkey.check.rule import Severity
+from sortkey.check.report import CheckReport, together
 from sortkey.check.runner import check as checked
 from sortkey.check.runner import refused
 from sortkey.check.samples.reading import (
@@ -32,8 +31,9 @@ from sortkey.check.samples.reading import (
 from sortkey.cli.loading import design_in, loaded
 from sortkey.cli.misuse import Misuse
 from sortkey.cli.text.findings import report_text
-from sortkey.design.design import Design
-from sortkey.design.loader import LoadError
+from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.loader import LoadError
+from sortkey.design.findings import Severity
 
 
 @click.command()
@@ -41,13 +41,13 @@ from sortkey.design.loader import LoadError
 @click.option(
     "--against",
     metavar="OLD",
-    help="What is deployed: another design, or what `show --format json` printed of it.",
+    help="The deployed design: another DESIGN, or the output of `show --format json`.",
 )
 @click.option(
     "--samples",
     metavar="FILE",
     multiple=True,
-    help=f"Items as they are stored, as JSON; may be repeated.  "
+    help=f"A JSON file with stored items; may be repeated.  "
     f"[default: {FILE_NAME} beside the design, if there is one]",
 )
 @click.option(
@@ -55,7 +55,7 @@ from sortkey.design.loader import LoadError
     type=click.Choice([*(severity.value for severity in Severity), "never"]),
     default=Severity.WARNING.value,
     show_default=True,
-    help="The least severity of a finding that makes the exit status 1.",
+    help="The lowest severity that makes the exit status 1.",
 )
 @click.option(
     "--format",
@@ -78,9 +78,9 @@ def check(
     """Find what DynamoDB would reject, lose, leak, throttle or overcharge.
 
     A DESIGN is a Python file, the folder of a package, or the name of a module. It is imported, and
-    nothing is sent anywhere. The exit status is 0 where nothing is found, 1 where there are errors
-    or warnings, 2 where the command was misused. With --against, changes that DynamoDB cannot make
-    in place are found too.
+    nothing is sent anywhere. The exit status is 0 if nothing is found, 1 if there are errors or
+    warnings, and 2 if the command is misused. With --against, changes that DynamoDB cannot make in
+    place are found as well.
 
     Sample items are compared with the design: their keys, types, times to live and sizes. They are
     DynamoDB JSON or plain JSON, and are read from samples.json in the folder of the design's module
@@ -119,20 +119,20 @@ def _deployed(source: str) -> Deployed:
         raise Misuse(f"{source}: {error}") from error
 
 
-def _report(source: str, before: Deployed, samples: tuple[str, ...]) -> Report:
+def _report(source: str, before: Deployed, samples: tuple[str, ...]) -> CheckReport:
     try:
         design = loaded(source)
     except LoadError as error:
         if not error.findings:
             raise Misuse(str(error)) from error
         return refused(source, error)
-    # What the design's own patterns print is no part of the answer.
+    # The output of the design's own patterns must not mix with the command's.
     with redirect_stdout(sys.stderr):
         return checked(design, before, _samples(design, samples))
 
 
 def _samples(design: Design, named: tuple[str, ...]) -> list[Sample]:
-    """Return the items of these files; of the file beside the design where none is named."""
+    """Return the items of these files, or of the file beside the design if none is named."""
     beside = None if named else samples_beside(design)
     try:
         files = map(Path, named) if beside is None else [beside]
@@ -140,11 +140,11 @@ def _samples(design: Design, named: tuple[str, ...]) -> list[Sample]:
     except OSError as error:
         raise Misuse(f"{error.filename}: {error.strerror}") from error
     except NotSamplesError as error:
-        hint = "" if beside is None else " (give another file with --samples, or rename this one)"
+        hint = "" if beside is None else " (name another file with --samples, or rename this one)"
         raise Misuse(f"{error}{hint}") from error
 
 
-def _written(report: Report, form: Literal["text", "json", "sarif", "github"]) -> str:
+def _written(report: CheckReport, form: Literal["text", "json", "sarif", "github"]) -> str:
     match form:
         case "text":
             return report_text(report)

@@ -1,4 +1,4 @@
-"""``sortkey demo``: an example application's database, filled with data that looks real.
+"""``sortkey demo``: fill a database with the generated data of an example application.
 
 An installed distribution offers its systems as entry points of the group ``sortkey.systems``. Each
 names a package whose module ``generator`` has the ``TABLES`` and ``records(users, seed=...)``, and
@@ -18,13 +18,13 @@ from typing import Any
 
 import click
 
-from sortkey.access.database import KEYS, Settings
+from sortkey.access.database import KEYS, OpenOptions
 from sortkey.access.db import DB
 from sortkey.access.filling import fill
 from sortkey.access.secrets.keyring import Keyring
 from sortkey.access.secrets.keys import LocalKey
 from sortkey.cli.misuse import Misuse
-from sortkey.design.table import Table
+from sortkey.design.tables.table import Table
 from sortkey.errors import SortkeyError
 
 GROUP = "sortkey.systems"
@@ -43,7 +43,7 @@ def _system(_ctx: click.Context, _parameter: click.Parameter, name: str) -> Entr
 
 
 class _WithSystems(click.Command):
-    """A command whose help says what each system is."""
+    """A command whose help describes each system."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the table of systems above the options."""
@@ -69,17 +69,17 @@ def _summary(system: EntryPoint) -> str:
     type=click.IntRange(1, 1_000_000),
     default=100,
     show_default=True,
-    help="How many users, or shops.",
+    help="The number of users or shops.",
 )
-@click.option("--seed", default=1, show_default=True, help="The same seed makes the same data.")
+@click.option("--seed", default=1, show_default=True, help="The seed of the generated data.")
 @click.option("--target", metavar="TARGET", help="A file or a URL.  [default: SYSTEM.db]")
-@click.option("--api", is_flag=True, help="Serve its HTTP API, from memory if no TARGET is named.")
+@click.option("--api", is_flag=True, help="Serve the HTTP API, from memory if no TARGET is named.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
     default=8080,
     show_default=True,
-    help="Where the API listens; 0 is any free port.",
+    help="The port of the API; 0 picks a free one.",
 )
 def demo(
     *, system: EntryPoint, users: int, seed: int, target: str | None, api: bool, port: int
@@ -97,48 +97,48 @@ def demo(
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
     place = target or ("memory" if api else f"{system.name}.db")
     if target is None and Path(place).exists():
-        raise Misuse(f"{place} is there already: remove it, or name another with --target")
+        raise Misuse(f"{place} already exists: delete it, or name another file with --target")
     generator = _module(system, "generator")
     trial = _module(system, "api").trial if api else None
     listening = _listening(port) if api else nullcontext()
     made = _new_key(generator.TABLES)
-    settings: Settings = {} if made is None else {"secrets": Keyring(made)}
+    settings: OpenOptions = {} if made is None else {"secrets": Keyring(made)}
     try:
         with listening as door, DB.connect(*generator.TABLES, target=place, **settings) as db:
             db.create_tables()
             written = _written(db, generator.records(users, seed=seed), users)
-            _tell(written, f"{users:,} users", place, made)
+            _print_counts(written, f"{users:,} users", place, made)
             if trial is not None and door is not None:
                 _serve(trial(db, generator.records(users, seed=seed)), door)
     except SortkeyError as error:
         raise Misuse(str(error)) from error
 
 
-def _tell(written: Counter[str], whose: str, place: str, made: LocalKey | None) -> None:
+def _print_counts(written: Counter[str], whose: str, place: str, made: LocalKey | None) -> None:
     click.echo(f"{written.total():,} records of {whose} are in {place}:")
     for name, count in written.most_common():
         click.echo(f"  {count:>10,}  {name}")
     if made is not None and place != "memory":
-        click.echo(f"Their secrets are read with {KEYS}={made.name}={made.text}")
+        click.echo(f"To read their secrets, set {KEYS}={made.name}={made.text}")
 
 
 def _listening(port: int) -> socket:
     try:
         return create_server(("127.0.0.1", port))
     except OSError as error:
-        raise Misuse(f"port {port} is taken: name another with --port") from error
+        raise Misuse(f"port {port} is in use: choose another with --port") from error
 
 
 def _serve(trial: Any, listening: socket) -> None:
-    """Answer with the system's API until interrupted, and say how to ask it."""
+    """Serve the system's API until interrupted, and print how to call it."""
     address = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    click.echo(f"\nIts API is on {address}, and the page of its operations on {address}/docs.")
+    click.echo(f"\nThe API is at {address}, and its documentation at {address}/docs.")
     for name, token in trial.tokens.items():
         click.echo(f"\nSigned in as {name}:\n")
         click.echo(f"  TOKEN={token}")
         if name == next(iter(trial.tokens)):
             click.echo(f'  curl -H "authorization: Bearer $TOKEN" {address}{trial.path}')
-    click.echo("\nPress Ctrl+C to end.")
+    click.echo("\nPress Ctrl+C to stop.")
     trial.serve(listening)
 
 
@@ -154,13 +154,13 @@ def _module(system: EntryPoint, name: str) -> Any:
 
 
 def _new_key(tables: Sequence[type[Table]]) -> LocalKey | None:
-    """A key for the secrets among the records, where there are any and no key is named."""
+    """Return a new key if the records have secrets and the environment names no key."""
     has_secrets = any(kind.secrets for table in tables for kind in table.definition.entities)
     return LocalKey.new("demo") if has_secrets and KEYS not in os.environ else None
 
 
 def _written(db: DB, groups: Any, users: int) -> Counter[str]:
-    """Write the records, a user's at a time, with a bar that grows with the users."""
+    """Write the records of each user in turn, with a progress bar."""
     written: Counter[str] = Counter()
     with click.progressbar(groups, length=users, label="Writing", file=sys.stderr) as bar:
         for records in bar:

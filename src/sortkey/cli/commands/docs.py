@@ -1,4 +1,4 @@
-"""``sortkey docs``: the item catalog of a design, as a page."""
+"""``sortkey docs``: write the item catalog of a design."""
 
 import sys
 from contextlib import redirect_stdout
@@ -10,7 +10,7 @@ import click
 from sortkey.cli.loading import design_in
 from sortkey.cli.misuse import Misuse
 from sortkey.document.catalog import catalog
-from sortkey.document.html import html
+from sortkey.document.html import page_html
 from sortkey.document.markdown import markdown
 from sortkey.document.measured import Measured, ReportError, read_report
 from sortkey.document.staleness import difference
@@ -25,20 +25,20 @@ _MARKDOWN = frozenset({".md", ".markdown"})
     "--format",
     "form",
     type=click.Choice(["markdown", "html"]),
-    help="Markdown, or one page of HTML that needs nothing else.  [default: by the file's name]",
+    help="Markdown, or one self-contained HTML page.  [default: by the file's name]",
 )
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Where the page is written; without it, to the terminal.",
+    help="The file to write.  [default: the terminal]",
 )
-@click.option("--check", is_flag=True, help="Write nothing: fail where the file is stale.")
+@click.option("--check", is_flag=True, help="Write nothing; fail if the file is stale.")
 @click.option(
     "--report",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     metavar="FILE",
-    help="What sortkey prove --format json has found, to stand beside each pattern.",
+    help="A report of sortkey prove --format json, whose verdicts are shown.",
 )
 @click.pass_context
 def docs(
@@ -50,11 +50,11 @@ def docs(
     check: bool,
     report: Path | None,
 ) -> None:
-    """Write the item catalog of a design, which is always true.
+    """Write the item catalog of a design as Markdown or HTML.
 
     DESIGN is a Python file, the folder of a package, or the name of a module. It is imported, and
-    nothing is sent anywhere. The exit status is 1 where --check finds that the file is not what
-    would be written now, and 2 where the command was misused.
+    nothing is sent anywhere. The exit status is 1 if --check finds that the file is stale, and 2 if
+    the command is misused.
 
     \b
     Example:
@@ -64,28 +64,28 @@ def docs(
       sortkey docs design.py --out catalog.html --report prove.json
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
     if check and out is None:
-        raise Misuse("--check compares with a file: name it with --out FILE.")
+        raise Misuse("--check compares with a file: name it with --out FILE")
     is_html = form == "html" if form or out is None else _is_html(out)
     loaded = design_in(design)
-    # What the design's own patterns print is no part of the page.
+    # The output of the design's own patterns must not mix with the page.
     with redirect_stdout(sys.stderr):
         page = catalog(loaded, _measured(report, loaded.name))
-    text = html(page) if is_html else markdown(page)
+    text = page_html(page) if is_html else markdown(page)
     if out is None:
         click.echo(text, nl=False)
     elif not check:
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_text(text, encoding="utf-8")
-    elif told := _stale(out, text):
-        given = {"--out": out, "--format": form, "--report": report}
-        said = [f" {option} {value}" for option, value in given.items() if value is not None]
-        click.echo(f"{told}\nWrite it again: sortkey docs {design}{''.join(said)}")
+    elif differences := _stale(out, text):
+        options = {"--out": out, "--format": form, "--report": report}
+        passed = [f" {option} {value}" for option, value in options.items() if value is not None]
+        click.echo(f"{differences}\nTo write it: sortkey docs {design}{''.join(passed)}")
         ctx.exit(1)
 
 
 def _is_html(out: Path) -> bool:
     if out.suffix not in _HTML | _MARKDOWN:
-        raise Misuse(f"{out} is named neither .md nor .html: say which it is with --format")
+        raise Misuse(f"{out} ends in neither .md nor .html: choose the format with --format")
     return out.suffix in _HTML
 
 
@@ -99,8 +99,8 @@ def _measured(report: Path | None, design: str) -> Measured:
 
 
 def _stale(out: Path, text: str) -> str:
-    """Why a file is not what would be written now; empty where it is."""
+    """Return why a file is stale, or "" if it is current."""
     if not out.exists():
-        return f"{out} is not there."
-    told = difference(out.read_text(encoding="utf-8"), text)
-    return told and f"{told}\n\n{out} is stale."
+        return f"{out} does not exist."
+    differences = difference(out.read_text(encoding="utf-8"), text)
+    return differences and f"{differences}\n\n{out} is stale."

@@ -1,4 +1,4 @@
-"""``sortkey explain``: what a rule is about."""
+"""``sortkey explain``: explain a rule of ``check``."""
 
 from difflib import get_close_matches
 
@@ -13,7 +13,7 @@ from sortkey.cli.text.rules import rule_text, rules_text
 @click.command()
 @click.argument("rule", required=False)
 def explain(*, rule: str | None) -> None:
-    """Tell what a rule of `check` is about, with an example.
+    """Explain a rule of `check`, with an example.
 
     RULE is a code or a name; without one, all rules are listed.
 

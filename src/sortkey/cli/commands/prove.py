@@ -13,7 +13,7 @@ import click
 
 from sortkey.cli.loading import design_in
 from sortkey.cli.misuse import Misuse
-from sortkey.design.design import Design
+from sortkey.design.declaring.design import Design
 from sortkey.errors import SortkeyError
 
 try:
@@ -21,21 +21,21 @@ try:
 
     from sortkey.cli.text.verdicts import progress_line, report_text
     from sortkey.prove.files import write_files
-    from sortkey.prove.formats.html import html
+    from sortkey.prove.formats.html import report_html
     from sortkey.prove.formats.value import report_value
-    from sortkey.prove.runner import ASPECTS, Progress
+    from sortkey.prove.runner import ASPECTS, ProofProgress
     from sortkey.prove.runner import prove as proved
     from sortkey.prove.strategies import Strategies, strategies_in
-    from sortkey.prove.trial import QUICK, THOROUGH, Settings
-    from sortkey.prove.verdict import Report
-    from sortkey.prove.words import counted
+    from sortkey.prove.trial import QUICK, THOROUGH, ProofSettings
+    from sortkey.prove.verdict import ProofReport
+    from sortkey.wording.prose import counted
 except ModuleNotFoundError as error:
     if error.name is None or not error.name.startswith("hypothesis"):
         raise
     raise Misuse("sortkey prove needs Hypothesis: pip install 'sortkey[prove]'") from error
 
 FOLDER = "counterexamples"
-# What a shell makes of a program that ends by an interrupt.
+# The exit status of an interrupted program in a shell.
 INTERRUPTED = 130
 
 
@@ -45,23 +45,25 @@ INTERRUPTED = 130
     "--only",
     multiple=True,
     metavar="NAME",
-    help="This pattern or entity only; may be given again for others.",
+    help="Only this pattern or entity; may be repeated.",
 )
 @click.option(
     "--aspect",
     "aspects",
     type=click.Choice([aspect.name for aspect in ASPECTS]),
     multiple=True,
-    help="This question only; may be given again for others.",
+    help="Only this aspect; may be repeated.",
 )
-@click.option("--quick", is_flag=True, help="Fewer tries, as for a check of each commit.")
+@click.option("--quick", is_flag=True, help="Try fewer cases, for a check of each commit.")
 @click.option(
     "--tries",
     type=click.IntRange(min=1),
-    help="How many cases each pattern and entity is tried with.",
+    help="The number of cases for each pattern and entity.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Which cases these are.")
-@click.option("--strict", is_flag=True, help="Exit with 1 also where something is unproven.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="The seed of the generated cases."
+)
+@click.option("--strict", is_flag=True, help="Exit with 1 also if something is unproven.")
 @click.option(
     "--strategies",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
@@ -73,15 +75,15 @@ INTERRUPTED = 130
     type=click.Path(path_type=Path, file_okay=False),
     default=FOLDER,
     show_default=True,
-    help="Where counterexamples are written, each as a test and as a script.",
+    help="The folder for counterexamples, each as a test and as a script.",
 )
 @click.option(
     "--html",
     "page",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the report to this file as well, as a page with plots.",
+    help="Also write the report to this file, as a page with plots.",
 )
-@click.option("--verbose", is_flag=True, help="Tell what is proved as well, with its figures.")
+@click.option("--verbose", is_flag=True, help="Also print what is proved, with its figures.")
 @click.option(
     "--format",
     "form",
@@ -110,9 +112,9 @@ def prove(
     """Run every access pattern on generated data and compare it with its specification.
 
     DESIGN is a Python file, the folder of a package, or the name of a module. Everything runs in
-    memory. Of each pattern and entity the verdict is proved, refuted or unproven; a refutation
-    shows the smallest records and call that do, and writes them to files that run. The exit status
-    is 0 where nothing is refuted, 1 where something is, 2 where the command was misused.
+    memory. The verdict on each pattern and entity is proved, refuted or unproven. A refutation
+    shows the smallest records and call that fail, and writes them to files that run. The exit
+    status is 0 if nothing is refuted, 1 if something is, and 2 if the command is misused.
 
     \b
     Example:
@@ -125,7 +127,7 @@ def prove(
     _refuse_unknown(loaded, only)
     try:
         own = Strategies(loaded.modules, strategies_in(strategies) if strategies else {})
-        settings = Settings(seed, tries or (QUICK if quick else THOROUGH), own)
+        settings = ProofSettings(seed, tries or (QUICK if quick else THOROUGH), own)
         report = _watched(loaded, settings, aspects, only)
     except SortkeyError as error:
         raise Misuse(str(error)) from error
@@ -133,16 +135,16 @@ def prove(
         files = write_files(report, loaded, design, folder)
         if page is not None:
             page.parent.mkdir(parents=True, exist_ok=True)
-            page.write_text(html(report, files))
+            page.write_text(report_html(report, files))
     except OSError:
-        # What took minutes is not lost for want of a folder.
+        # A report that took minutes is not lost because a file cannot be written.
         click.echo(_text(report, {}, form, verbose=verbose))
         raise
     click.echo(_text(report, files, form, verbose=verbose))
     if report.left:
-        told = counted(report.left, "verdict")
+        missing = counted(report.left, "verdict")
         click.echo(
-            f"Interrupted: {told} of {len(report.verdicts) + report.left} missing.", err=True
+            f"Interrupted: {missing} of {len(report.verdicts) + report.left} missing.", err=True
         )
         ctx.exit(INTERRUPTED)
     if report.fails(strict=strict):
@@ -164,17 +166,17 @@ def _refuse_unknown(design: Design, names: Sequence[str]) -> None:
 
 
 def _watched(
-    design: Design, settings: Settings, names: Sequence[str], only: Sequence[str]
-) -> Report:
-    """The report; what is being tried is shown on a terminal meanwhile."""
+    design: Design, settings: ProofSettings, names: Sequence[str], only: Sequence[str]
+) -> ProofReport:
+    """Return the report; show the progress on a terminal meanwhile."""
     aspects = [aspect for aspect in ASPECTS if not names or aspect.name in names]
     is_terminal = sys.stderr.isatty()
 
-    def show(progress: Progress) -> None:
+    def show(progress: ProofProgress) -> None:
         click.echo(f"\r\x1b[K{progress_line(progress)}", err=True, nl=False)
 
     try:
-        # What the design's own patterns print is no part of the answer.
+        # The output of the design's own patterns must not mix with the command's.
         with redirect_stdout(sys.stderr), _no_folder_left():
             watch = show if is_terminal else None
             return proved(design, settings, aspects=aspects, only=only, watch=watch)
@@ -185,7 +187,7 @@ def _watched(
 
 @contextmanager
 def _no_folder_left() -> Generator[None]:
-    """What Hypothesis keeps for itself is not left where the command was called."""
+    """Let Hypothesis store its files in a temporary folder."""
     with TemporaryDirectory(prefix="sortkey-prove-") as folder:
         set_hypothesis_home_dir(folder)
         try:
@@ -195,7 +197,7 @@ def _no_folder_left() -> Generator[None]:
 
 
 def _text(
-    report: Report,
+    report: ProofReport,
     files: Mapping[str, tuple[str, ...]],
     form: Literal["text", "json"],
     *,

@@ -13,22 +13,22 @@ from sortkey.cli.loading import design_in
 from sortkey.cli.misuse import Misuse
 from sortkey.cli.text.design import design_text
 from sortkey.cli.text.plan import plans_text
-from sortkey.design.design import Design
-from sortkey.design.plan import PatternPlan
-from sortkey.design.plans import plans_json
-from sortkey.design.summary import summary_of
-from sortkey.design.tracing import trace
+from sortkey.design.declaring.design import Design
+from sortkey.design.plans.plan import PatternPlan
+from sortkey.design.plans.summary import summary_of
+from sortkey.design.plans.tracing import trace
+from sortkey.design.plans.value import plans_json
 
 
 @click.command()
 @click.argument("design")
-@click.option("--plan", is_flag=True, help="What each pattern sends, request by request.")
+@click.option("--plan", is_flag=True, help="Print the requests of each pattern.")
 @click.option(
     "--pattern",
     "names",
     multiple=True,
     metavar="NAME",
-    help="The plan of this pattern only; may be given again for others.",
+    help="Print only the plan of this pattern; may be repeated.",
 )
 @click.option(
     "--format",
@@ -42,8 +42,7 @@ def show(*, design: str, plan: bool, names: tuple[str, ...], form: Literal["text
     """Print a design at a glance, or the plan of each of its patterns.
 
     DESIGN is a Python file, the folder of a package, or the name of a module. It is imported, and
-    nothing is sent anywhere: each pattern is called with arguments of several kinds, to see what it
-    would send.
+    nothing is sent anywhere: each pattern is called with sample arguments to find its requests.
 
     \b
     Example:
@@ -52,7 +51,7 @@ def show(*, design: str, plan: bool, names: tuple[str, ...], form: Literal["text
       sortkey show design.py --pattern orders_by_status --format json
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
     loaded = design_in(design)
-    # What the design's own patterns print is no part of the answer.
+    # The output of the design's own patterns must not mix with the command's.
     with redirect_stdout(sys.stderr):
         plans = _plans(loaded, names)
     only_plans = plan or bool(names)
@@ -66,7 +65,7 @@ def show(*, design: str, plan: bool, names: tuple[str, ...], form: Literal["text
 
 
 def _plans(design: Design, names: Sequence[str]) -> list[PatternPlan]:
-    """The plans of these patterns; of all where none is named."""
+    """Return the plans of these patterns, or of all if none is named."""
     known = [pattern.name for pattern in design.patterns]
     for name in names:
         if name not in known:

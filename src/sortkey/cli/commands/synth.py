@@ -9,7 +9,7 @@ import click
 
 from sortkey.cli.loading import design_in
 from sortkey.cli.misuse import Misuse
-from sortkey.design.roles import About
+from sortkey.design.declaring.roles import About
 from sortkey.errors import Refused
 from sortkey.synth.model import Stack
 from sortkey.synth.stack import stack_of
@@ -25,14 +25,14 @@ _ENVIRONMENT = re.compile(r"[A-Za-z0-9_-]+")
     "target",
     type=click.Choice(list(TARGETS)),
     required=True,
-    help="What to write.",
+    help="The format to write.",
 )
 @click.option(
     "--env",
     "environment",
     required=True,
     metavar="NAME",
-    help="The environment: names, and what happens to tables at their end, depend on it.",
+    help="The environment, which decides names and whether tables are retained.",
 )
 @click.option(
     "--out",
@@ -41,13 +41,13 @@ _ENVIRONMENT = re.compile(r"[A-Za-z0-9_-]+")
     help="The folder to write to; without it, the files are printed.",
 )
 def synth(*, design: str, target: str, environment: str, out: Path | None) -> None:
-    """Write CloudFormation, CDK or Terraform for the tables and who may use them.
+    """Write CloudFormation, CDK or Terraform for tables and access policies.
 
-    Alarms, a dashboard, backups and exported names go with them, as the design says.
+    The files include the alarms, dashboard, backups and exported names that the design declares.
 
     DESIGN is a Python file, the folder of a package, or the name of a module. It is imported, and
-    nothing is sent anywhere. The same design gives the same files. Where a policy cannot keep the
-    sessions of a role apart, that is told on standard error, and in the files.
+    nothing is sent anywhere. The same design gives the same files. If a policy cannot keep the
+    sessions of a role apart, a note on standard error and in the files says so.
 
     \b
     Example:
@@ -57,8 +57,8 @@ def synth(*, design: str, target: str, environment: str, out: Path | None) -> No
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
     stack = _stack(design, environment)
     files = TARGETS[target](stack)
-    for told in stack.unconfined:
-        click.echo(f"note: {told}", err=True)
+    for note in stack.unconfined:
+        click.echo(f"note: {note}", err=True)
     if out is None:
         click.echo(_printed(files), nl=False)
         return
@@ -72,12 +72,14 @@ def synth(*, design: str, target: str, environment: str, out: Path | None) -> No
 def _stack(source: str, environment: str) -> Stack:
     design = design_in(source)
     if not _ENVIRONMENT.fullmatch(environment):
-        raise Misuse(f"--env {environment!r} is part of names: letters, digits, - and _ alone")
+        raise Misuse(
+            f"--env {environment!r} becomes part of names: use only letters, digits, - and _"
+        )
     declared = design.about.environments
     if environment not in declared and declared != About().environments:
         known = ", ".join(declared)
         click.echo(f"note: the design has no environment {environment}, only {known}", err=True)
-    # What the design's own patterns print is no part of the answer.
+    # The output of the design's own patterns must not mix with the command's.
     with redirect_stdout(sys.stderr):
         try:
             return stack_of(design, environment)
@@ -86,7 +88,7 @@ def _stack(source: str, environment: str) -> Stack:
 
 
 def _printed(files: dict[str, str]) -> str:
-    """The one file as it is; several each after a line with its path."""
+    """Return a single file as it is; several files each after a line with its path."""
     if len(files) == 1:
         return next(iter(files.values()))
     return "\n".join(f"==> {name} <==\n{text}" for name, text in files.items())

@@ -1,13 +1,17 @@
-"""A back-fill's progress and its end, as text."""
+"""The progress and the summary of a back-fill, as text."""
 
-from sortkey.access.backfill import Progress
+from collections.abc import Iterable
+
+from sortkey.access.mismatch import MissingIndexes
+from sortkey.access.rewriting import Progress
+from sortkey.wording.prose import counted
 
 _BAR = 24
 _SHOWN = 20
 
 
 def progress_line(progress: Progress, *, dry_run: bool = False) -> str:
-    """How far a back-fill is, in one line."""
+    """Return the progress of a back-fill in one line."""
     total = max(progress.expected, progress.read)
     share = 1.0 if progress.done or not total else progress.read / total
     filled = int(share * _BAR)
@@ -15,43 +19,50 @@ def progress_line(progress: Progress, *, dry_run: bool = False) -> str:
     parts = [f"{progress.read:,} read", f"{progress.rewritten:,} {_rewritten(dry_run=dry_run)}"]
     if progress.failed:
         parts.append(f"{progress.failed:,} failed")
-    parts.append(_counted(round(progress.units), "unit", "units"))
+    parts.append(counted(round(progress.units), "unit", "units"))
     return f"{bar} {share:4.0%}  {', '.join(parts)}"
 
 
-def summary_text(progress: Progress, *, dry_run: bool) -> str:
-    """What a back-fill did, or would do."""
+def summary_text(
+    progress: Progress, indexes: Iterable[MissingIndexes] = (), *, dry_run: bool
+) -> str:
+    """Return the summary of a back-fill, or of a dry run."""
     done = f"{progress.rewritten:,} {_rewritten(dry_run=dry_run)}"
-    counts = f"{done}, {progress.current:,} as they should be"
-    read = _counted(progress.read, "item", "items")
+    counts = f"{done}, {progress.current:,} already current"
+    read = counted(progress.read, "item", "items")
     lines = [f"{counts}, of {read} read ({progress.units:,.1f} capacity units)."]
     if progress.locks:
-        locks = _counted(
+        locks = counted(
             progress.locks, "is the lock of a unique field", "are locks of unique fields"
         )
         lines.append(f"{locks}.")
     if progress.other:
-        other = _counted(progress.other, "item is", "items are")
-        lines.append(f"{other} of no entity that was asked for.")
+        other = counted(progress.other, "item belongs", "items belong")
+        lines.append(f"{other} to none of the selected entities.")
     if progress.gone:
-        lines.append(f"{progress.gone:,} went away or have expired.")
+        gone = counted(progress.gone, "was deleted or has", "were deleted or have")
+        lines.append(f"{gone} expired.")
     if progress.failed:
-        left = _counted(
+        left = counted(
             progress.failed,
-            "could not be rewritten, and is as it was",
-            "could not be rewritten, and are as they were",
+            "could not be rewritten and is unchanged",
+            "could not be rewritten and are unchanged",
         )
         lines += ["", f"{left}:"]
         shown = progress.failures[:_SHOWN]
         lines += [f"  {one.entity} {one.key}: {one.reason}" for one in shown]
         if progress.failed > len(shown):
             lines.append(f"  … and {progress.failed - len(shown):,} more")
+    lines += [_index_line(missing, progress, dry_run=dry_run) for missing in indexes]
     return "\n".join(lines)
+
+
+def _index_line(missing: MissingIndexes, progress: Progress, *, dry_run: bool) -> str:
+    if progress.failed:
+        would = "would not get" if dry_run else "did not get"
+        return f"{missing.name} {would} {missing}: correct or delete these records first."
+    return f"{missing.name} {'would get' if dry_run else 'got'} {missing}."
 
 
 def _rewritten(*, dry_run: bool) -> str:
     return "would be rewritten" if dry_run else "rewritten"
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count:,} {one if count == 1 else many}"

@@ -1,12 +1,13 @@
-"""A design at a glance: what is stored where, how it is found, and who asks for what."""
+"""A design at a glance: its tables, entities, patterns and roles."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from sortkey.cli.text.layout import columns, listed, sentence, wrapped
+from sortkey.cli.text.layout import clauses, columns, wrapped
 from sortkey.cli.text.plan import expectations, glance, signature
-from sortkey.design.plan import PatternPlan
-from sortkey.document.wording import billing_words, expected_words, first_paragraph
+from sortkey.design.plans.plan import PatternPlan
+from sortkey.document.phrases import billing_words, expected_words
+from sortkey.wording.prose import counted, first_paragraph, sentence
 
 Value = Mapping[str, Any]
 T = TypeVar("T")
@@ -23,7 +24,7 @@ _MARKS = {
 
 
 def design_text(value: Value, plans: Sequence[PatternPlan]) -> str:
-    """The whole design, section by section."""
+    """Return the whole design, section by section."""
     return "\n".join([*_about(value), *_sections(value, plans)])
 
 
@@ -31,7 +32,7 @@ def _about(value: Value) -> Iterator[str]:
     about = value["about"]
     yield value["design"]
     yield from wrapped(
-        listed(
+        clauses(
             [
                 f"tenant {about['tenant']}" if "tenant" in about else None,
                 f"environments {', '.join(about['environments'])}",
@@ -75,7 +76,7 @@ def _table(table: Value) -> Iterator[str]:
         ],
         4,
     )
-    yield from wrapped(listed(_settings(table)), 4)
+    yield from wrapped(clauses(_settings(table)), 4)
 
 
 def _attributes(index: Value) -> str:
@@ -88,12 +89,12 @@ def _attributes(index: Value) -> str:
 
 def _index(index: Value) -> str:
     projection = index["projection"]
-    held = {"ALL": "whole records", "KEYS_ONLY": "keys only"}.get(str(projection))
-    return listed(
+    known = {"ALL": "all attributes", "KEYS_ONLY": "keys only"}.get(str(projection))
+    return clauses(
         [
             _attributes(index),
             "local" if index["kind"] == "local" else None,
-            held or f"keys and {', '.join(projection)}",
+            known or f"keys and {', '.join(projection)}",
         ]
     )
 
@@ -109,17 +110,17 @@ def _settings(table: Value) -> Iterator[str]:
     days = table.get("recovery_days")
     yield f"recovery {days} days" if days else "no recovery"
     if table["encryption"] != "service":
-        yield f"encrypted by {table['encryption']}"
+        yield f"encrypted with {table['encryption']}"
 
 
 def _entity(entity: Value) -> Iterator[str]:
     fields = entity["fields"]
     yield from wrapped(
-        listed(
+        clauses(
             [
-                f"{entity['name']}, {_counted(len(fields), 'field')}",
+                f"{entity['name']}, {counted(len(fields), 'field')}",
                 "immutable" if entity.get("immutable") else None,
-                "its key cannot be written" if entity.get("unbuilt") else None,
+                "its key is invalid" if entity.get("unbuilt") else None,
             ]
         ),
         2,
@@ -132,21 +133,21 @@ def _entity(entity: Value) -> Iterator[str]:
         for field in fields
         if "marks" in field
     ]
-    yield from wrapped(listed(marks), 4)
+    yield from wrapped(clauses(marks), 4)
     for relation in entity.get("relations", ()):
         yield from wrapped(_relation(relation), 4)
     yield from wrapped(_expected(entity.get("expected", {})), 4)
 
 
 def _keys(keys: Sequence[Value]) -> list[tuple[str, ...]]:
-    """A row for each key, with its index where there is any."""
+    """Return a row for each key, with its index if any key has one."""
     in_index = any("index" in key for key in keys)
     return [(key["name"], *([key.get("index", "")] if in_index else []), _key(key)) for key in keys]
 
 
 def _key(key: Value) -> str:
     templates = " / ".join(", ".join(key[part]) for part in ("partition", "sort") if key[part])
-    return listed(
+    return clauses(
         [
             templates or "its own fields",
             "sparse" if key.get("sparse") else None,
@@ -165,9 +166,9 @@ def _shards(key: Value) -> str | None:
 def _relation(relation: Value) -> str:
     copies = relation.get("copies")
     refreshed = relation.get("refreshed_by")
-    return listed(
+    return clauses(
         [
-            f"{relation['field']} names {relation['to']}",
+            f"{relation['field']} refers to {relation['to']}",
             f"copies {', '.join(copies)}" if copies else None,
             f"refreshed by {refreshed}" if refreshed else None,
         ]
@@ -195,7 +196,7 @@ def _collection(collection: Value) -> Iterator[str]:
 
 def _pattern(plan: PatternPlan) -> Iterator[str]:
     yield from wrapped(signature(plan), 2, 4)
-    yield from wrapped(listed([plan.pattern.title, expectations(plan.pattern)]), 4)
+    yield from wrapped(clauses([plan.pattern.title, expectations(plan.pattern)]), 4)
     yield from glance(plan, 4)
 
 
@@ -218,7 +219,3 @@ def _finding(finding: Value) -> Iterator[str]:
 
 def _doc(value: Value) -> Iterator[str]:
     yield from wrapped(first_paragraph(value.get("doc", "")), 4, 0)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

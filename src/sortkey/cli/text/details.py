@@ -1,28 +1,30 @@
-"""What aspects measured, reckoned and explored, in lines within 80 columns."""
+"""The details that aspects measured, calculated and explored, in lines within 80 columns."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from sortkey.cli.text.layout import sentence, wrapped
-from sortkey.prove.formats.blocks import Block, called_block, stored_block
+from sortkey.cli.text.layout import wrapped
+from sortkey.prove.formats.blocks import TextBlock, called_block, stored_block
 from sortkey.prove.growth import Class, Growth
 from sortkey.prove.invariants import Course
 from sortkey.prove.safety import Explored
-from sortkey.prove.scale import Scaling
-from sortkey.prove.verdict import Detail, Outcome, Verdict
-from sortkey.prove.words import counted
+from sortkey.prove.scale import KeyScaling
+from sortkey.prove.verdict import Detail, ProofOutcome, Verdict
+from sortkey.wording.prose import counted, sentence
 
 _MOST_KEYS = 5
 _LONGEST_KEY = 38
 _SHORT = {9: "B", 6: "M", 3: "k"}
 
 
-def detail_lines(detail: Detail | None, outcome: Outcome, *, every: bool = False) -> Iterator[str]:
-    """What stands below one verdict; with ``every``, each race by itself."""
+def detail_lines(
+    detail: Detail | None, outcome: ProofOutcome, *, every: bool = False
+) -> Iterator[str]:
+    """Yield the lines below one verdict; with ``every``, each race by itself."""
     match detail:
         case Growth():
             yield from _growth(detail, outcome)
-        case Scaling():
+        case KeyScaling():
             yield from _scaling(detail, outcome)
         case Explored():
             yield from _explored(detail, every=every)
@@ -32,8 +34,8 @@ def detail_lines(detail: Detail | None, outcome: Outcome, *, every: bool = False
             return
 
 
-def block_lines(blocks: Iterable[Block]) -> Iterator[str]:
-    """Titled blocks, each line below its title."""
+def block_lines(blocks: Iterable[TextBlock]) -> Iterator[str]:
+    """Yield the lines of titled blocks, each below its title."""
     for block in blocks:
         yield f"    {block.title}"
         for line in block.lines:
@@ -41,27 +43,27 @@ def block_lines(blocks: Iterable[Block]) -> Iterator[str]:
             yield from wrapped(text, 8 + len(line) - len(text), 4)
 
 
-def _growth(growth: Growth, outcome: Outcome) -> Iterator[str]:
-    if outcome is Outcome.REFUTED:
+def _growth(growth: Growth, outcome: ProofOutcome) -> Iterator[str]:
+    if outcome is ProofOutcome.REFUTED:
         example = growth.example
         yield from block_lines(stored_block(example.records))
         yield from block_lines(called_block(example.pattern.name, [example.arguments]))
-    if outcome is Outcome.PROVED:
-        yield from wrapped(sentence(growth.told), 4, 0)
+    if outcome is ProofOutcome.PROVED:
+        yield from wrapped(sentence(growth.summary), 4, 0)
     if growth.acknowledged:
         yield from wrapped(sentence(f"Acknowledged: {growth.acknowledged}"), 4, 0)
 
 
-def _scaling(scaling: Scaling, outcome: Outcome) -> Iterator[str]:
+def _scaling(scaling: KeyScaling, outcome: ProofOutcome) -> Iterator[str]:
     if scaling.acknowledged:
         yield from wrapped(sentence(f"Acknowledged: {scaling.acknowledged}"), 4, 0)
     if scaling.columns[-1].share:
-        # A refutation tells of a split already.
-        split = "" if outcome is Outcome.REFUTED else f"; {scaling.split}"
+        # The reason of a refutation already mentions the split.
+        split = "" if outcome is ProofOutcome.REFUTED else f"; {scaling.split}"
         yield from wrapped(f"{_ceiling(scaling)}{split}.", 4, 0)
 
 
-def _ceiling(scaling: Scaling) -> str:
+def _ceiling(scaling: KeyScaling) -> str:
     if scaling.users_at_ceiling is not None:
         return f"One key serves {scaling.users_at_ceiling:,} users"
     if scaling.ceiling < scaling.columns[-1].users:
@@ -84,19 +86,19 @@ def _explored(explored: Explored, *, every: bool) -> Iterator[str]:
 
 def _course(course: Course) -> Iterator[str]:
     if course.calls:
-        yield from block_lines([Block("written", tuple(course.written))])
+        yield from block_lines([TextBlock("written", tuple(course.written))])
     yield from block_lines(stored_block(course.records))
 
 
 def growth_sum(verdicts: Sequence[Verdict]) -> str:
-    """How many patterns grow in which way."""
+    """Return the number of patterns in each growth class."""
     classes = Counter(v.detail.grows for v in verdicts if isinstance(v.detail, Growth))
     return ", ".join(f"{classes[each]} {each.value}" for each in reversed(Class) if classes[each])
 
 
 def scale_table(verdicts: Sequence[Verdict], *, every: bool) -> Iterator[str]:
-    """The part of what DynamoDB serves that the hottest keys take, as the users grow."""
-    known = [(v.subject, v.detail) for v in verdicts if isinstance(v.detail, Scaling)]
+    """Yield a table of the hottest keys: their load as a share of the limit, as users grow."""
+    known = [(v.subject, v.detail) for v in verdicts if isinstance(v.detail, KeyScaling)]
     rising = sorted(
         ((name, scaling) for name, scaling in known if scaling.ceiling < scaling.columns[-1].users),
         key=lambda pair: pair[1].ceiling,
@@ -107,14 +109,14 @@ def scale_table(verdicts: Sequence[Verdict], *, every: bool) -> Iterator[str]:
     of_users = rising[0][1].users is not None
     heads = [f"{'' if of_users else 'x'}{_short(column.users)}" for column in columns]
     yield ""
-    yield f"{'hottest keys, of what one serves':<{_LONGEST_KEY}}" + "".join(
+    yield f"{'hottest keys, share of the key limit':<{_LONGEST_KEY}}" + "".join(
         f"{head:>7}" for head in heads
     )
     for name, scaling in rising if every else rising[:_MOST_KEYS]:
         shares = "".join(f"{_percent(column.share):>7}" for column in scaling.columns)
         yield f"{_cut(name):<{_LONGEST_KEY}}{shares}"
     if not every and len(rising) > _MOST_KEYS:
-        yield f"and {len(rising) - _MOST_KEYS} more, with --verbose"
+        yield f"and {len(rising) - _MOST_KEYS} more (--verbose lists them)"
 
 
 def _short(number: int) -> str:

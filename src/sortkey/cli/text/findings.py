@@ -1,12 +1,13 @@
-"""A report for people: what is wrong, where, and what to do, within 80 columns."""
+"""The findings of a report for people, within 80 columns."""
 
 from collections.abc import Iterator
 
 import click
 
-from sortkey.check.report import Found, Group, Report
-from sortkey.check.rule import Severity
-from sortkey.cli.text.layout import sentence, wrapped
+from sortkey.check.report import CheckReport, FindingGroup
+from sortkey.cli.text.layout import wrapped
+from sortkey.design.findings import Finding, Severity
+from sortkey.wording.prose import counted, listed, sentence
 
 _COLOURS = {
     Severity.ERROR: "red",
@@ -18,86 +19,82 @@ _NOUNS = {
     Severity.WARNING: ("warning", "warnings"),
     Severity.INFORMATION: ("for information", "for information"),
 }
-# So many of those that lack something are named; JSON has all.
+# At most this many places are named; JSON has all.
 _NAMED = 12
 
 
-def report_text(report: Report) -> str:
-    """Every open finding in the order of the files, and what it comes to."""
+def report_text(report: CheckReport) -> str:
+    """Return every open finding in the order of the files, then the counts."""
     lines = [line for group in report.findings for line in _finding(group)]
     return "\n".join([*lines, *_sum(report), *_not_judged(report), *_details(report)])
 
 
-def _finding(group: Group) -> Iterator[str]:
+def _finding(group: FindingGroup) -> Iterator[str]:
     first, count = group.first, len(group.places)
-    severity = click.style(first.severity.value, fg=_COLOURS[first.severity], bold=True)
+    severity = click.style(group.severity.value, fg=_COLOURS[group.severity], bold=True)
     place = "" if first.place is None else f"{first.place}: "
-    places = "" if count == 1 else f", {count} places"
-    name = click.style(first.finding.name, bold=True)
-    yield f"{place}{severity} {first.finding.code} {name}{places}"
+    places = "" if count == 1 else f", {counted(count, 'place')}"
+    name = click.style(first.name, bold=True)
+    yield f"{place}{severity} {first.code} {name}{places}"
     alike = _alike(group)
-    fixes = {found.finding.fix for found in group.places}
-    for first_of_them, *others in alike:
-        said = sentence(f"{_where(first_of_them, first)}: {first_of_them.finding.message}")
+    fixes = {finding.fix for finding in group.places}
+    for shown, *others in alike:
+        message = sentence(f"{_where(shown, first)}: {shown.message}")
         also = sentence(f"Also {', '.join(_where(one, first) for one in others)}") if others else ""
-        own = "" if len(fixes) == 1 else sentence(first_of_them.finding.fix)
+        own = "" if len(fixes) == 1 else sentence(shown.fix)
         if len(alike) == 1:
-            yield from wrapped(said, 4, 0)
+            yield from wrapped(message, 4, 0)
             yield from wrapped(also, 4, 0)
         else:
-            yield from wrapped(" ".join(filter(None, (said, also, own))), 4, 2)
+            yield from wrapped(" ".join(filter(None, (message, also, own))), 4, 2)
     if len(fixes) == 1:
-        yield from wrapped(sentence(first.finding.fix), 4, 0)
+        yield from wrapped(sentence(first.fix), 4, 0)
     yield ""
 
 
-def _alike(group: Group) -> list[list[Found]]:
-    """The places of a finding, those of which the same is said together."""
-    places: dict[tuple[str, str], list[Found]] = {}
-    for found in group.places:
-        places.setdefault((found.finding.message, found.finding.fix), []).append(found)
+def _alike(group: FindingGroup) -> list[list[Finding]]:
+    """Return the places of a finding, grouped by message and fix."""
+    places: dict[tuple[str, str], list[Finding]] = {}
+    for finding in group.places:
+        places.setdefault((finding.message, finding.fix), []).append(finding)
     return list(places.values())
 
 
-def _where(found: Found, first: Found) -> str:
-    """What it is about, and where that is unless the first line says it."""
-    is_said = found.place is None or found.place == first.place
-    return found.finding.where if is_said else f"{found.finding.where} ({found.place})"
+def _where(finding: Finding, first: Finding) -> str:
+    """Return the subject of a finding, with its place unless the first line has it."""
+    is_known = finding.place is None or finding.place == first.place
+    return finding.where if is_known else f"{finding.where} ({finding.place})"
 
 
-def _sum(report: Report) -> Iterator[str]:
-    counted = [
-        f"{count} {_NOUNS[severity][count != 1]}"
+def _sum(report: CheckReport) -> Iterator[str]:
+    counts = [
+        counted(count, *_NOUNS[severity])
         for severity in Severity
         if (count := report.count(severity))
     ]
     kept = sum(1 for _ in report.acknowledged)
-    said = ", ".join(counted) or "nothing found"
+    found = ", ".join(counts) or "nothing found"
     known = f"; {kept} acknowledged" if kept else ""
-    yield from wrapped(f"{report.design}: {said} in {report.looked_at}{known}.", 0, 4)
+    yield from wrapped(f"{report.design}: {found} in {report.looked_at}{known}.", 0, 4)
 
 
-def _not_judged(report: Report) -> Iterator[str]:
-    said = sorted(map(_missing, report.not_judged))
-    if said:
-        yield from wrapped(f"Not judged: {', and '.join(said)}.", 0, 4)
+def _not_judged(report: CheckReport) -> Iterator[str]:
+    missing = sorted(map(_missing, report.not_judged))
+    if missing:
+        yield from wrapped(f"Not judged: {', and '.join(missing)}.", 0, 4)
 
 
-def _missing(group: Group) -> str:
-    """What is not judged, of how many, and what they lack."""
+def _missing(group: FindingGroup) -> str:
+    """Return what is not judged, for how many, and what they lack."""
     missing = group.missing
     if missing is None:
         return ""
-    names = list(dict.fromkeys(found.finding.where for found in group.places))
-    # "and 1 more" is no shorter than the name.
-    shown = names if len(names) == _NAMED + 1 else names[:_NAMED]
-    more = len(names) - len(shown)
-    named = ", ".join(shown) + (f" and {more} more" if more else "")
-    of = f"{len(names)} {missing.noun}{'s' * (len(names) != 1)}"
-    return f"{missing.of} of {of} without {missing.what} ({named})"
+    names = list(dict.fromkeys(finding.where for finding in group.places))
+    of = counted(len(names), missing.noun)
+    return f"{missing.of} of {of} without {missing.what} ({listed(names, _NAMED)})"
 
 
-def _details(report: Report) -> Iterator[str]:
+def _details(report: CheckReport) -> Iterator[str]:
     worst = min(report.findings, key=lambda group: group.severity.rank, default=None)
     if worst is not None:
-        yield f"For details: sortkey explain {worst.first.finding.code}"
+        yield f"For details: sortkey explain {worst.first.code}"

@@ -1,32 +1,32 @@
-"""Plans as text: a line for each request at a glance, or everything that a plan says."""
+"""Plans as text: a line for each request, or every member of a plan."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sortkey.cli.text.layout import columns, listed, unbroken, wrapped
-from sortkey.design.notation import (
+from sortkey.cli.text.layout import clauses, columns, unbroken, wrapped
+from sortkey.design.declaring.pattern import Pattern
+from sortkey.design.plans.notation import (
     condition_text,
     filled,
     type_text,
     update_text,
 )
-from sortkey.design.pattern import Pattern
-from sortkey.design.plan import Compared, PatternPlan, PlannedStep
-from sortkey.design.sources import Elements, Members, Source, Text
-from sortkey.document.wording import SIGNS, key_text, part_text, value_text
+from sortkey.design.plans.plan import Compared, PatternPlan, PlannedStep
+from sortkey.design.plans.sources import Elements, Members, Source, Text
+from sortkey.document.phrases import SIGNS, key_text, part_text, value_text
 
 _TOGETHER = {"transaction": "In one transaction", "batch": "In batches"}
 
 
 def plans_text(design: str, plans: Sequence[PatternPlan]) -> str:
-    """The plan of each pattern, with every member."""
+    """Return the plan of each pattern, with every member."""
     if not plans:
         return f"{design} has no patterns."
     return "\n\n".join("\n".join(_plan(plan)) for plan in plans)
 
 
 def signature(plan: PatternPlan) -> str:
-    """A pattern as it is called, and what that returns."""
+    """Return the signature of a pattern."""
     pattern = plan.pattern
     try:
         arguments = [
@@ -40,14 +40,14 @@ def signature(plan: PatternPlan) -> str:
 
 
 def expectations(pattern: Pattern[..., Any]) -> str:
-    """What is expected of a pattern, beside its title."""
+    """Return the declared rate, freshness, page size and meaning of a pattern."""
     stated = {
         "where": pattern.where,
         "order": pattern.order,
         "descending": pattern.descending,
     }
-    meaning = ", ".join(name for name, said in stated.items() if said)
-    return listed(
+    meaning = ", ".join(name for name, value in stated.items() if value)
+    return clauses(
         [
             None if pattern.rate is None else pattern.rate.text,
             "fresh" if pattern.fresh else None,
@@ -58,7 +58,7 @@ def expectations(pattern: Pattern[..., Any]) -> str:
 
 
 def glance(plan: PatternPlan, indent: int) -> Iterator[str]:
-    """What a pattern does, in a line for each request."""
+    """Yield a line for each request of a pattern."""
     if plan.error is not None:
         yield from wrapped(_no_plan(plan), indent)
         return
@@ -70,20 +70,20 @@ def glance(plan: PatternPlan, indent: int) -> Iterator[str]:
 
 
 def _together(plan: PatternPlan) -> str | None:
-    """How several requests belong together."""
-    merged = "Merged in one order" if len(plan.steps) > 1 else None
+    """Return how several requests belong together."""
+    merged = "Merged in sort order" if len(plan.steps) > 1 else None
     return _TOGETHER.get(plan.shape or "", merged)
 
 
 def _no_plan(plan: PatternPlan) -> str:
-    return f"No plan: every call fails, with {plan.why}"
+    return f"No plan: every call fails with {plan.why}"
 
 
 def _step_line(step: PlannedStep) -> str:
     where = str(step.table) if step.index is None else f"{step.table}.{step.index}"
     what = key_text(step) or ", ".join(step.entities)
     filtered, condition = condition_text(step.filter), condition_text(step.condition)
-    return listed(
+    return clauses(
         [
             f"{step.verb} {where}: {what}".removesuffix(": "),
             None if filtered is None else f"where {filtered}",
@@ -101,14 +101,19 @@ def _step_line(step: PlannedStep) -> str:
 def _plan(plan: PatternPlan) -> Iterator[str]:
     yield from wrapped(signature(plan), 0, 4)
     yield from wrapped(plan.pattern.title, 4)
-    if said := expectations(plan.pattern):
-        yield from wrapped(said, 4)
+    if declared := expectations(plan.pattern):
+        yield from wrapped(declared, 4)
     if plan.error is not None:
         yield from wrapped(_no_plan(plan), 4)
         return
     if together := _together(plan):
         yield f"    {together}:"
     for step in plan.steps:
+        yield ""
+        yield from _step(step)
+    if plan.later:
+        yield from ("", "    Then, depending on the answer:")
+    for step in plan.later:
         yield ""
         yield from _step(step)
 
@@ -147,12 +152,12 @@ def _key_part(name: str, compared: Compared) -> str:
     source = compared.source
     if not isinstance(source, Text):
         return text
-    asked = "" if source.range is None else source.range.op
-    return text if compared.op == SIGNS.get(asked, asked) else f"{text} ({compared.op})"
+    op = "" if source.range is None else source.range.op
+    return text if compared.op == SIGNS.get(op, op) else f"{text} ({compared.op})"
 
 
 def _text(source: Source) -> str:
-    """A stored value: a template filled, and whatever is within others."""
+    """Return a stored value as text, with the values within it."""
     match source:
         case Text():
             return filled(source) + (f"; {source.shards} shards" if source.shards else "")

@@ -1,4 +1,4 @@
-"""The rules for people: all of them in a list, or one with its reasons and examples."""
+"""The rules as text: all in a list, or one with its reasons and examples."""
 
 from collections.abc import Iterable, Iterator
 from textwrap import indent
@@ -8,13 +8,13 @@ from sortkey.cli.text.layout import columns, wrapped
 
 
 def rules_text(rules: Iterable[Rule]) -> str:
-    """A line for each rule."""
+    """Return a line for each rule."""
     rows = [(rule.code, rule.severity.value, f"{rule.name}: {rule.summary}") for rule in rules]
     return "\n".join(columns(rows, 0))
 
 
 def rule_text(rule: Rule) -> str:
-    """What one rule finds, what comes of it, and what to write instead."""
+    """Return the summary, reasons and examples of one rule."""
     return "\n".join(_lines(rule))
 
 

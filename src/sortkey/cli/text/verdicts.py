@@ -1,20 +1,24 @@
-"""A report for people: what is refuted and how, what is unproven and why, within 80 columns."""
+"""A proof report as text: refutations with evidence, unproven subjects, and a summary."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
 from sortkey.cli.text.details import block_lines, detail_lines, growth_sum, scale_table
-from sortkey.cli.text.layout import WIDTH, sentence, wrapped
+from sortkey.cli.text.layout import WIDTH, wrapped
 from sortkey.prove import growth, scale
 from sortkey.prove.counterexample import Counterexample
 from sortkey.prove.formats.blocks import closing, counterexample_blocks, sentences
-from sortkey.prove.runner import Progress
-from sortkey.prove.verdict import Outcome, Report, Verdict, assumptions
-from sortkey.prove.words import counted
+from sortkey.prove.runner import ProofProgress
+from sortkey.prove.verdict import ProofOutcome, ProofReport, Verdict, assumptions
+from sortkey.wording.prose import counted, sentence
 
-_COLOURS = {Outcome.REFUTED: "red", Outcome.UNPROVEN: "yellow", Outcome.PROVED: "green"}
-# One of each, and what is said behind it.
+_COLOURS = {
+    ProofOutcome.REFUTED: "red",
+    ProofOutcome.UNPROVEN: "yellow",
+    ProofOutcome.PROVED: "green",
+}
+# The noun of each figure, and the words after it.
 _FIGURES = {
     "calls": ("call", ""),
     "answers": ("answer", " compared"),
@@ -26,12 +30,14 @@ _FIGURES = {
 }
 
 
-def report_text(report: Report, files: Mapping[str, Sequence[str]], *, every: bool = False) -> str:
-    """Every verdict that is not proved, and what all of them come to; with ``every``, all."""
+def report_text(
+    report: ProofReport, files: Mapping[str, Sequence[str]], *, every: bool = False
+) -> str:
+    """Return every verdict that is not proved, and a summary; with ``every``, all verdicts."""
     lines: list[str] = []
-    for outcome in Outcome:
+    for outcome in ProofOutcome:
         for verdict in report.of(outcome):
-            if every or outcome is not Outcome.PROVED:
+            if every or outcome is not ProofOutcome.PROVED:
                 names = verdict.names or (verdict.name,)
                 own = [file for n in names for file in files.get(n, ())]
                 lines += _verdict(verdict, own, every=every)
@@ -40,8 +46,8 @@ def report_text(report: Report, files: Mapping[str, Sequence[str]], *, every: bo
     return "\n".join([*lines, *_sum(report), *table])
 
 
-def progress_line(progress: Progress) -> str:
-    """What is being tried, in one line."""
+def progress_line(progress: ProofProgress) -> str:
+    """Return the running trial, in one line."""
     line = f"{progress.done}/{progress.total} {progress.aspect}: {progress.subject}"
     return line[: WIDTH - 1]
 
@@ -51,14 +57,14 @@ def _verdict(verdict: Verdict, files: Sequence[str], *, every: bool) -> Iterator
     yield f"{outcome} {verdict.aspect}: {click.style(verdict.subject, bold=True)}"
     if verdict.reason:
         yield from wrapped(sentence(verdict.reason), 4, 0)
-    if verdict.outcome is Outcome.PROVED and (told := _figures(verdict.figures)):
-        yield from wrapped(sentence(told), 4, 0)
+    if verdict.outcome is ProofOutcome.PROVED and (figures := _figures(verdict.figures)):
+        yield from wrapped(sentence(figures), 4, 0)
     yield from detail_lines(verdict.detail, verdict.outcome, every=every)
     for line in sentences("", verdict.change):
         yield from wrapped(line, 4, 0)
     for found in verdict.counterexamples:
-        if found.told != verdict.reason:
-            yield from wrapped(sentence(f"Also: {found.told}"), 4, 0)
+        if found.message != verdict.reason:
+            yield from wrapped(sentence(f"Also: {found.message}"), 4, 0)
         yield from _counterexample(found)
     yield from (f"    {file}" for file in files)
     yield ""
@@ -71,29 +77,29 @@ def _counterexample(found: Counterexample) -> Iterator[str]:
 
 
 def _figures(figures: Mapping[str, float]) -> str:
-    told = [
+    shown = (
         f"{counted(figures[name], one)}{after}"
         for name, (one, after) in _FIGURES.items()
         if figures.get(name)
-    ]
-    return ", ".join(told)
+    )
+    return ", ".join(shown)
 
 
-def _sum(report: Report) -> Iterator[str]:
+def _sum(report: ProofReport) -> Iterator[str]:
     for aspect in dict.fromkeys(verdict.aspect for verdict in report.verdicts):
-        proved = [v for v in report.of(Outcome.PROVED) if v.aspect == aspect]
+        proved = [v for v in report.of(ProofOutcome.PROVED) if v.aspect == aspect]
         total = sum(verdict.aspect == aspect for verdict in report.verdicts)
-        told = _all_figures(aspect, proved)
-        shown = f": {told}" if told else ""
+        figures = _all_figures(aspect, proved)
+        shown = f": {figures}" if figures else ""
         yield from wrapped(f"{aspect}: {len(proved)} of {total} proved{shown}.", 0, 4)
         for assumed in assumptions(proved):
             yield from wrapped(f"Assumed: {assumed}.", 4, 4)
-    counts = ", ".join(f"{report.count(outcome)} {outcome.value}" for outcome in Outcome)
+    counts = ", ".join(f"{report.count(outcome)} {outcome.value}" for outcome in ProofOutcome)
     yield from wrapped(f"{report.design}: {counts}, with seed {report.seed}.", 0, 4)
 
 
 def _all_figures(aspect: str, proved: Sequence[Verdict]) -> str:
-    """What was tried of all that is proved, in one aspect."""
+    """Return the total figures of everything proved in one aspect."""
     if aspect == growth.NAME:
         return growth_sum(proved)
     figures: dict[str, float] = {}

@@ -8,8 +8,9 @@ other name, and each reserved word, needs a ``#placeholder``. A design knows its
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from sortkey.design.table import TableDefinition
+from sortkey.design.tables.table import TableDefinition
 from sortkey.expressions.reserved import is_reserved
+from sortkey.wording.prose import listed
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 # What only a name can be, whether or not the design knows it: user-name, _status, 2fa, größe.
@@ -77,13 +78,12 @@ class Aliases:
         """Say why the names that are needed cannot be used as they are."""
         said = [f'"{name}" {_why(name)}' for name in self.needed]
         if len(said) == 1:
-            return f"{said[0]}, which an expression may not use as it is"
-        listed = f"{', '.join(said[:-1])} and {said[-1]}"
-        return f"{listed}: an expression may not use these names as they are"
+            return f"{said[0]}, so an expression cannot use it without an alias"
+        return f"{listed(said)}: an expression cannot use these names without an alias"
 
     def fix(self, written: Mapping[str, str]) -> str:
         """Say what to write instead of these expressions, with all names of the request."""
-        texts = " and ".join(f"`{new}` instead of `{old}`" for old, new in written.items())
+        texts = listed(f"`{new}` instead of `{old}`" for old, new in written.items())
         names = {**self._given, **{alias: name for name, alias in self.needed.items()}}
         shown = ", ".join(f'"{alias}": "{name}"' for alias, name in names.items())
         return f"Write {texts}, and give `names={{{shown}}}`"
@@ -108,4 +108,4 @@ def _why(name: str) -> str:
     if name[0] == "_" and _PLAIN.fullmatch(f"n{name}"):
         return "begins with _"
     odd = next(character for character in name if not re.fullmatch("[A-Za-z0-9_]", character))
-    return "contains a blank" if odd == " " else f'contains "{odd}"'
+    return "contains a space" if odd == " " else f'contains "{odd}"'

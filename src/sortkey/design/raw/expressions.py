@@ -4,13 +4,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from sortkey.design.codecs import Unstorable
+from sortkey.design.plans.sources import NOW
 from sortkey.design.raw.aliases import Aliases
-from sortkey.design.raw.faults import Faults
+from sortkey.design.raw.findings import RawFindings
 from sortkey.design.raw.fitting import Fitting
 from sortkey.design.raw.request import EXPRESSIONS, RawRequest
 from sortkey.design.raw.values import arguments_in, filled
-from sortkey.design.sources import NOW
+from sortkey.design.records.codecs import Unstorable
 from sortkey.expressions.faults import ExpressionError
 from sortkey.expressions.parse_condition import parse_condition
 from sortkey.expressions.parse_projection import parse_projection
@@ -31,9 +31,9 @@ class ExpressionTexts:
     """A request's expressions with its names and values, and which of these were used."""
 
     def __init__(
-        self, request: RawRequest, given: Mapping[str, Any], faults: Faults, fitting: Fitting
+        self, request: RawRequest, given: Mapping[str, Any], findings: RawFindings, fitting: Fitting
     ) -> None:
-        self._faults = faults
+        self._findings = findings
         self._fitting = fitting
         self._request = request
         self._given = given
@@ -47,7 +47,7 @@ class ExpressionTexts:
         for placeholder, name in request.names.items():
             self._check_placeholder("names", placeholder, "#")
             if not name:
-                faults.find("SK505", "names", f"{placeholder} stands for no name", "Give its name")
+                findings.add("SK505", "names", f"{placeholder} has no name", "Give its name")
         for placeholder, value in request.values.items():
             self._check_placeholder("values", placeholder, ":")
             made = self.value("values", placeholder, value)
@@ -62,18 +62,20 @@ class ExpressionTexts:
             if not missing:
                 return filled(value, self._given)
         except (ValueError, TypeError) as error:
-            self._faults.find(
+            self._findings.add(
                 "SK513",
                 place,
                 f"{value!r} cannot be written: {error}",
                 "Write {argument} or {argument:format}, and {{ or }} for a brace itself",
             )
         except Unstorable as error:
-            self._faults.find("SK513", place, f"the value {error}", "Give a value it can store")
+            self._findings.add(
+                "SK513", place, f"the value {error}", "Pass a value that DynamoDB can store"
+            )
         else:
             known = ", ".join(name for name in self._given if name != NOW) or "none"
             for slot in missing:
-                self._faults.find(
+                self._findings.add(
                     "SK512",
                     place,
                     f"{{{slot}}} is not an argument of the pattern, whose arguments are: {known}",
@@ -107,7 +109,7 @@ class ExpressionTexts:
         if self._unaliased:
             member = "names" if len(self._unaliased) > 1 else next(iter(self._unaliased))
             fix = self._aliases.fix(dict(self._unaliased.values()))
-            self._faults.find("SK502", member, self._aliases.message, fix)
+            self._findings.add("SK502", member, self._aliases.message, fix)
 
     def find_unused(self) -> None:
         """Note the names and values that no expression uses, once all have been read."""
@@ -116,10 +118,11 @@ class ExpressionTexts:
         for member, given in (("names", self._request.names), ("values", self._request.values)):
             for placeholder in given:
                 if placeholder not in self._used:
-                    self._faults.find(
+                    self._findings.add(
                         "SK504",
                         member,
-                        f"{placeholder} is given and no expression uses it, which DynamoDB refuses",
+                        f"{placeholder} is defined but no expression uses it, which DynamoDB "
+                        "rejects",
                         "Remove it, or use it",
                     )
 
@@ -162,10 +165,10 @@ class ExpressionTexts:
         undefined = sorted((names | values) - known)
         for placeholder in undefined:
             kind = "names" if placeholder[0] == "#" else "values"
-            self._faults.find(
+            self._findings.add(
                 "SK503",
                 member,
-                f"{placeholder} is used and not defined",
+                f"{placeholder} is used but not defined",
                 f'Give {kind}={{"{placeholder}": ...}}',
             )
         # A value that could not be made has a finding of its own.
@@ -191,13 +194,13 @@ class ExpressionTexts:
 
     def _unread(self, member: str, fault: ExpressionError) -> None:
         self._all_read = False
-        self._faults.find(
+        self._findings.add(
             "SK501", member, f"Invalid {EXPRESSIONS[member]}: {fault}", "Correct the expression"
         )
 
     def _check_placeholder(self, member: str, placeholder: str, mark: str) -> None:
         if placeholder[:1] != mark or not _PLACEHOLDER.fullmatch(placeholder):
-            self._faults.find(
+            self._findings.add(
                 "SK505",
                 member,
                 f'"{placeholder}" is not a placeholder',

@@ -10,12 +10,12 @@ from datetime import datetime
 from string import Formatter
 from typing import Any
 
-from sortkey.design.codecs import Codec, Unstorable
-from sortkey.design.kind import EntityKind
 from sortkey.design.raw.values import written as plainly
-from sortkey.design.slots import KeyValueError, Slot
-from sortkey.design.table import Index
-from sortkey.design.templates import Template
+from sortkey.design.records.codecs import Codec, Unstorable
+from sortkey.design.records.keys.slots import KeyValueError, Slot
+from sortkey.design.records.keys.templates import Template
+from sortkey.design.records.kind import EntityKind
+from sortkey.design.tables.table import Index
 from sortkey.expressions.tree import Value
 from sortkey.operations.origin import Filled
 

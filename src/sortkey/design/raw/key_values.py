@@ -3,21 +3,21 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from sortkey.design.raw.faults import Faults
-from sortkey.design.spelling import meant_by
-from sortkey.design.table import Attribute, Index, TableDefinition
+from sortkey.design.raw.findings import RawFindings
+from sortkey.design.tables.table import Attribute, Index, TableDefinition
 from sortkey.expressions.key_condition import KeyTerm
 from sortkey.expressions.tree import Add, Delete, Set, Update, Value
 from sortkey.wire.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 from sortkey.wire.values import AttributeValue, kind_of, value_size
+from sortkey.wording.spelling import meant_by
 
 
 class KeyValues:
     """Notes what cannot stand in the keys of a table and its indexes."""
 
-    def __init__(self, table: TableDefinition, faults: Faults) -> None:
+    def __init__(self, table: TableDefinition, findings: RawFindings) -> None:
         self._table = table
-        self._faults = faults
+        self._findings = findings
 
     def check_names(self, member: str, written: Mapping[str, Any]) -> None:
         """Note a key that lacks a part, and of what is only a key also what is too much."""
@@ -27,22 +27,22 @@ class KeyValues:
         for name, meant in misspelt.items():
             if meant in missing:
                 missing.remove(meant)
-                self._faults.find(
+                self._findings.add(
                     "SK511",
                     member,
                     f"{name} is not a key attribute of {self._table}: did you mean {meant}?",
                     f"Write {meant}",
                 )
             elif member == "key":
-                self._faults.find(
+                self._findings.add(
                     "SK511",
                     member,
                     f"{name} is not part of the key of {self._table}",
-                    f"Leave `{name}` out",
+                    f"Remove `{name}`",
                 )
         if missing:
             are = "which is part of" if len(missing) == 1 else "which are"
-            self._faults.find(
+            self._findings.add(
                 "SK511",
                 member,
                 f"there is no {' and no '.join(missing)}, {are} the key of {self._table}",
@@ -66,10 +66,10 @@ class KeyValues:
         """Note an update of the key itself, and what it cannot put into an index's key."""
         for attribute in self._table.primary.attributes:
             if attribute.name in update.targets:
-                self._faults.find(
+                self._findings.add(
                     "SK516",
                     "update",
-                    f"{attribute.name} is in the key of {self._table}, and a key cannot change",
+                    f"{attribute.name} is in the key of {self._table}, but a key cannot change",
                     "Write another item and delete this one, in a transaction",
                 )
         self.check_written("update", dict(_written(update)))
@@ -86,10 +86,10 @@ class KeyValues:
         """Note document paths that go into a key attribute, which is always a scalar."""
         keys = {attribute.name for index in self._indexes() for attribute in index.attributes}
         for name in sorted(keys.intersection(names)):
-            self._faults.find(
+            self._findings.add(
                 "SK511",
                 member,
-                f"{name} is a key attribute, and has no parts to look into",
+                f"{name} is a key attribute, which has no parts",
                 "Name the whole attribute",
             )
 
@@ -100,28 +100,28 @@ class KeyValues:
     def _check(self, member: str, attribute: Attribute, most: int, value: AttributeValue) -> None:
         kind = kind_of(value)
         if kind == "NULL":
-            self._faults.find(
+            self._findings.add(
                 "SK511",
                 member,
-                f"{attribute.name} is None, and a key must have a value",
+                f"{attribute.name} is None, but a key must have a value",
                 "Give a value",
             )
         elif kind != attribute.type:
-            self._faults.find(
+            self._findings.add(
                 "SK511",
                 member,
-                f"{attribute.name} is of type {attribute.type}, and the value of type {kind}",
+                f"{attribute.name} has type {attribute.type}, but the value has type {kind}",
                 "Give a value of the key's type",
             )
         elif value[kind] == "":
-            self._faults.find(
-                "SK511", member, f"{attribute.name} is empty, and a key may not be", "Give a value"
+            self._findings.add(
+                "SK511", member, f"{attribute.name} is empty, but a key must not be", "Give a value"
             )
         elif kind != "N" and value_size(value) > most:
-            self._faults.find(
+            self._findings.add(
                 "SK511",
                 member,
-                f"{attribute.name} has {value_size(value)} bytes, and may have {most}",
+                f"{attribute.name} has {value_size(value)} bytes, but may have at most {most}",
                 "Give a shorter value",
             )
 

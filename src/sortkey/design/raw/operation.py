@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self, TypeAlias
 
-from sortkey.design.codecs.dynamic import decode_any
 from sortkey.design.findings import DesignError, Finding
 from sortkey.design.raw.request import RawRequest
+from sortkey.design.records.codecs.dynamic import decode_any
 from sortkey.errors import Refused
 from sortkey.operations.batch import pause
 from sortkey.operations.cursor import digest, read_cursor, write_cursor
@@ -30,61 +30,60 @@ _ACTIONS: Mapping[Verb, str] = {
 
 @dataclass(frozen=True, slots=True)
 class RawOperation(Operation[Any]):
-    """What a raw pattern asks: one request, or several that are sent together.
+    """The operation of a raw pattern: one request, or several that are sent together.
 
-    A read by key gives a plain item or None; a query or scan all items in a list, with a limit
-    those that DynamoDB reads under it, or where ``is_paged`` one `Page` of them; with ``COUNT``
-    their number, where ``is_paged`` of all pages; a batch the items that it finds, in no order; a
-    write what ``return_values`` says. Errors are DynamoDB's own. ``first`` says how many records
-    are wanted.
+    A read by key returns a plain item or None. A query or scan returns all items in a list, with a
+    limit those that DynamoDB reads within it, or one `Page` of them if ``is_paged``; with ``COUNT``
+    their number, of all pages if ``is_paged``. A batch returns the items that it finds, in no
+    order; a write returns what ``return_values`` requests. Errors are DynamoDB's own. ``first`` is
+    the number of wanted records.
     """
 
-    operation: str
-    shape: Shape
-    requests: tuple[RawRequest, ...]
-    parts: tuple[Step, ...]
-    given: Mapping[str, Any]
-    findings: tuple[Finding, ...] = ()
-    is_paged: bool = False
-    first: int | None = None
-    start: str | None = None
+    _operation: str
+    _shape: Shape
+    _requests: tuple[RawRequest, ...]
+    _parts: tuple[Step, ...]
+    _given: Mapping[str, Any]
+    _findings: tuple[Finding, ...] = ()
+    _is_paged: bool = False
+    _first: int | None = None
+    _start: str | None = None
 
     def after(self, cursor: str | None) -> Self:
-        """The same, continuing after a page's cursor."""
-        if cursor is not None and not self.has_pages:
+        """Continue after a page's cursor."""
+        if cursor is not None and not self._has_pages:
             raise Refused(
-                f"{self.pattern} has no pages to continue: give a Query or Scan a limit and page=, "
-                "and it is read page by page"
+                f"{self._pattern} has no pages to continue: give the request limit= and page="
             )
-        return replace(self, start=cursor)
+        return replace(self, _start=cursor)
 
     @property
-    def has_pages(self) -> bool:
+    def _has_pages(self) -> bool:
         """Whether the result is a page, with a cursor for the next."""
-        return self.is_paged and self._is_limited and not self._counts
+        return self._is_paged and self._is_limited and not self._counts
 
     @property
-    def ends_at_limit(self) -> bool:
-        """Whether what DynamoDB reads under a limit is the whole result."""
-        return self._is_limited and not self.is_paged
+    def _ends_at_limit(self) -> bool:
+        """Whether the items that DynamoDB reads within a limit are the whole result."""
+        return self._is_limited and not self._is_paged
 
     @property
     def _is_limited(self) -> bool:
-        return self.shape == "pages" and self.parts[0].limit is not None
+        return self._shape == "pages" and self._parts[0].limit is not None
 
     @property
     def _counts(self) -> bool:
-        return self.requests[0].select == "COUNT"
+        return self._requests[0].select == "COUNT"
 
-    def plan(self) -> Plan:
-        """The requests, as far as their texts can be read."""
-        return Plan(self.shape, self.parts)
+    def _plan(self) -> Plan:
+        """Return the requests, as far as their texts can be parsed."""
+        return Plan(self._shape, self._parts)
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[Any]:
-        """The conversation, or `DesignError` where DynamoDB would refuse the request."""
-        if self.findings:
-            raise DesignError(self.findings)
-        match self.operation:
+    def _steps(self, context: Context = ANYWHERE) -> Conversation[Any]:
+        """Send the requests; raise `DesignError` if DynamoDB would reject them."""
+        if self._findings:
+            raise DesignError(self._findings)
+        match self._operation:
             case "TransactGetItems":
                 answer = yield self._request(context)
                 return [_found(response) for response in answer["Responses"]]
@@ -98,14 +97,14 @@ class RawOperation(Operation[Any]):
                 yield Request(request.operation, request.body | token)
                 return None
             case "Query" | "Scan":
-                return (yield from (self._page if self.has_pages else self._all)(context))
+                return (yield from (self._page if self._has_pages else self._all)(context))
             case _:
                 answer = yield self._request(context)
-                return _found(answer, "Item" if self.operation == "GetItem" else "Attributes")
+                return _found(answer, "Item" if self._operation == "GetItem" else "Attributes")
 
     def _request(self, context: Context) -> Request:
-        bodies = [step.body(context.environment) for step in self.parts]
-        return joined(self.operation, self.parts, bodies)
+        bodies = [step.body(context.environment) for step in self._parts]
+        return joined(self._operation, self._parts, bodies)
 
     def _all(self, context: Context) -> Conversation[list[PlainItem] | int]:
         operation, body = self._request(context)
@@ -116,15 +115,15 @@ class RawOperation(Operation[Any]):
             found += map(plain_item, answer.get("Items", ()))
             counted += answer["Count"]
             position = answer.get("LastEvaluatedKey")
-            if position is None or self.ends_at_limit:
+            if position is None or self._ends_at_limit:
                 return counted if self._counts else found
             body = body | {"ExclusiveStartKey": position}
 
     def _page(self, context: Context) -> Conversation[Page[PlainItem]]:
         operation, body = self._request(context)
-        identity = digest(self.pattern, [body])
-        if self.start is not None:
-            start = read_cursor(self.start, identity, context.cursors)
+        identity = digest(self._pattern, [body])
+        if self._start is not None:
+            start = read_cursor(self._start, identity, context.cursors)
             body = body | {"ExclusiveStartKey": start}
         answer = yield Request(operation, body)
         position = answer.get("LastEvaluatedKey")
@@ -159,7 +158,7 @@ class RawOperation(Operation[Any]):
 
 
 def plain_item(item: Item) -> PlainItem:
-    """An item's attributes as plain Python values."""
+    """Return an item's attributes as plain Python values."""
     return {name: decode_any(value) for name, value in item.items()}
 
 
@@ -169,7 +168,7 @@ def _found(answer: Mapping[str, Any], member: str = "Item") -> PlainItem | None:
 
 
 def joined(operation: str, parts: tuple[Step, ...], bodies: list[dict[str, Any]]) -> Request:
-    """The bodies as one request of the operation that sends them."""
+    """Join the bodies into one request of the operation that sends them."""
     join = _JOINED.get(operation)
     if join is None:
         return Request(parts[0].verb, bodies[0])
@@ -188,7 +187,7 @@ def _batch_get(_: tuple[Step, ...], bodies: list[dict[str, Any]]) -> dict[str, A
     for body in bodies:
         asked = tables.setdefault(body.pop("TableName"), {"Keys": []})
         asked["Keys"].append(body.pop("Key"))
-        # What else is said holds for all items of the table.
+        # The other members apply to all items of the table.
         asked.update(body)
     return {"RequestItems": tables}
 

@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypedDict, Unpack
 
-from sortkey.design.drawing import Drawing, Undrawable
+from sortkey.design.acknowledging import Ignored
+from sortkey.design.declaring.pattern import Meaning, Parameter, Pattern, PatternOptions, parse_rate
 from sortkey.design.findings import DesignError, Finding
-from sortkey.design.ignoring import Ignored
-from sortkey.design.marks import plain_type
-from sortkey.design.pattern import Meaning, Parameter, Pattern, Said, parse_rate
-from sortkey.design.raw.faults import Faults
+from sortkey.design.plans.drawing import Drawing, Undrawable
+from sortkey.design.raw.findings import RawFindings
 from sortkey.design.raw.operation import RawOperation
 from sortkey.design.raw.reading import read_step
 from sortkey.design.raw.request import Becomes, RawRequest, ReturnValues, Select
 from sortkey.design.raw.together import TOGETHER, Numbered, check_alone, check_together
 from sortkey.design.raw.values import with_now
-from sortkey.design.table import Index, Table, TableDefinition
+from sortkey.design.records.marks import plain_type
+from sortkey.design.tables.table import Index, Table, TableDefinition
 from sortkey.errors import Refused
 from sortkey.expressions.placing import placed
 from sortkey.operations.operation import Operation
@@ -25,8 +25,8 @@ from sortkey.operations.origin import Filled
 from sortkey.operations.plan import Shape, Step
 
 
-class Members(TypedDict, total=False):
-    """What a raw request says beside its operation and its table."""
+class RequestMembers(TypedDict, total=False):
+    """The members of a raw request besides its operation and its table."""
 
     index: Index | str | None
     key: Mapping[str, Any] | None
@@ -64,53 +64,53 @@ class RawPattern(Pattern[..., Any]):
         returns: Any = Any,
         doc: str = "",
         first: int | None = None,
-        **said: Unpack[Said],
+        **said: Unpack[PatternOptions],
     ) -> None:
         self.operation = operation
         self.first = first
         self.requests = requests
         self.tables = tuple(request.table for request in requests)
         self.arguments = dict(arguments)
-        faults = Faults(name)
-        function = _function(self._asked, name, self._named(faults), returns, doc)
-        said["rate"] = _readable(said.get("rate"), faults)
+        findings = RawFindings(name)
+        function = _function(self._made, name, self._named(findings), returns, doc)
+        said["rate"] = _readable(said.get("rate"), findings)
         super().__init__(function, title, **said)
-        self.findings = tuple(faults.findings)
-        # Without a valid value nothing can be tried, which `check` reports.
+        self.findings = tuple(findings.found)
+        # Without a valid value it cannot be called, which `check` reports.
         with suppress(Undrawable):
-            asked = self._asked(**self._drawn())
-            self._find_optional_keys(asked, faults)
-            self.findings = (*faults.findings, *asked.findings)
+            made = self._made(**self._drawn())
+            self._find_optional_keys(made, findings)
+            self.findings = (*findings.found, *made._findings)
 
     def _drawn(self) -> dict[str, Any]:
-        """Return a value for each argument, also for one that cannot be given by name."""
+        """Return a value for each argument, even one that cannot be passed by name."""
         parameters = [
             Parameter(name, kind, required=True, keyword_only=True)
             for name, kind in self.arguments.items()
         ]
         return dict(Drawing(parameters).draw().values)
 
-    def _find_optional_keys(self, asked: RawOperation, faults: Faults) -> None:
-        """Note an argument that may be None where a key must have a value."""
+    def _find_optional_keys(self, operation: RawOperation, findings: RawFindings) -> None:
+        """Report an argument of a key that may be None."""
         optional = {name for name, kind in self.arguments.items() if plain_type(kind)[1]}
         found: dict[str, tuple[int, ...]] = {}
-        for number, step in zip(self.action_numbers, asked.parts, strict=True):
+        for number, step in zip(self.action_numbers, operation._parts, strict=True):
             for name in sorted(optional & _key_arguments(step)):
                 found[name] = (*found.get(name, ()), *(() if number is None else (number,)))
         for name, actions in found.items():
-            faults.find(
+            findings.add(
                 "SK511",
                 "arguments",
-                f'"{name}" may be None, and stands in a key, which must have a value',
-                "Give it a type without None, or use another request where it is None",
+                f'"{name}" may be None, but it is part of a key, which must have a value',
+                "Give it a type without None, or use another request if it is None",
                 actions=actions,
             )
 
-    def _named(self, faults: Faults) -> dict[str, Any]:
-        """The arguments that can be given by name."""
+    def _named(self, findings: RawFindings) -> dict[str, Any]:
+        """Return the arguments that can be passed by name."""
         for name in self.arguments:
             if not name.isidentifier():
-                faults.find(
+                findings.add(
                     "SK512",
                     "arguments",
                     f'"{name}" cannot be the name of an argument',
@@ -124,19 +124,19 @@ class RawPattern(Pattern[..., Any]):
         known = [n for n, request in enumerate(self.requests, 1) if request.verb is not None]
         return tuple(n if self.operation in TOGETHER else None for n in known)
 
-    def _asked(self, **given: Any) -> RawOperation:
+    def _made(self, **given: Any) -> RawOperation:
         together = TOGETHER.get(self.operation)
         known = with_now(given)
         read: list[Numbered] = []
-        findings: list[Finding] = []
+        found: list[Finding] = []
         for number, request in enumerate(self.requests, 1):
-            faults = Faults(self.name, number if together else None)
-            step = read_step(request, known, faults)
-            findings += faults.findings
+            findings = RawFindings(self.name, number if together else None)
+            step = read_step(request, known, findings)
+            found += findings.found
             if step is not None:
                 read.append(Numbered(number, request, step))
         steps = tuple(one.step for one in read)
-        whole = Faults(self.name)
+        whole = RawFindings(self.name)
         if together is None:
             check_alone(self.operation, self.requests, steps, whole)
             shape: Shape = "pages" if self.operation in {"Query", "Scan"} else "single"
@@ -144,15 +144,15 @@ class RawPattern(Pattern[..., Any]):
             check_together(self.operation, read, whole)
             shape = together.shape
         return RawOperation(
-            pattern=self.name,
-            operation=self.operation if together or not steps else steps[0].verb,
-            shape=shape,
-            requests=self.requests,
-            parts=steps,
-            given=given,
-            findings=(*findings, *whole.findings),
-            is_paged=self.page is not None,
-            first=self.first,
+            _pattern=self.name,
+            _operation=self.operation if together or not steps else steps[0].verb,
+            _shape=shape,
+            _requests=self.requests,
+            _parts=steps,
+            _given=given,
+            _findings=(*found, *whole.found),
+            _is_paged=self.page is not None,
+            _first=self.first,
         )
 
 
@@ -174,18 +174,16 @@ def raw_pattern(
     order: Callable[[Any], Any] | None = None,
     descending: bool = False,
     ignore: Ignored | None = None,
-    **members: Unpack[Members],
+    **members: Unpack[RequestMembers],
 ) -> RawPattern:
     """Declare an access pattern that is written as a request, in DynamoDB's own expressions.
 
-    ``{argument}`` in a value stands for an input, which ``arguments`` gives a type, and ``{now()}``
-    for the time. It is written as the field or the key template in whose place it stands. A
-    transaction or a batch has ``actions`` instead of members.
-
-    A ``limit`` beside ``page`` is the size of a page, which has a cursor; beside ``first``, the
-    first records in the order that ``order`` states are wanted; alone, what is read under it is
-    taken for the whole answer. ``entities`` names several entities whose records it returns, and
-    ``becomes`` what a write should come to.
+    ``{argument}`` in a value is replaced by an argument, whose type ``arguments`` declares, and
+    ``{now()}`` by the time. It is written as the field or the key template in its place would write
+    it. A transaction or a batch has ``actions`` instead of members. A ``limit`` with ``page`` is
+    the size of a page, which has a cursor; with ``first``, only the first records in the order of
+    ``order`` are wanted; alone, the items within it are the whole result. ``entities`` names
+    several entities whose records it returns, and ``becomes`` specifies the result of a write.
 
     On a raw table its faults are collected; on any other a `DesignError` is raised.
     """
@@ -230,13 +228,15 @@ def _refuse_meaningless(
     first: int | None,
     order: Callable[[Any], Any] | None,
 ) -> None:
-    """Refuse what says nothing about such an operation."""
+    """Reject options that have no meaning for such an operation."""
     given = {"page": page, "first": first}
     if operation not in {"Query", "Scan"}:
         for name in (name for name, number in given.items() if number is not None):
             raise Refused(f"{title}: {operation} has no {name}=; it is for a Query or a Scan")
     if first is not None and order is None:
-        raise Refused(f"{title}: first={first} needs order=, which says which records come first")
+        raise Refused(
+            f"{title}: first={first} needs order=, which determines which records come first"
+        )
     if page is not None and all(request.limit is None for request in requests):
         raise Refused(f"{title}: page={page} needs limit=, the size of the page that is requested")
     for request in requests:
@@ -245,7 +245,7 @@ def _refuse_meaningless(
 
 
 def _key_arguments(step: Step) -> set[str]:
-    """Return the arguments that stand in a key, of the table or of an index."""
+    """Return the arguments in a key of the table or of an index."""
     keys = {attribute.name for index in _indexes(step) for attribute in index.attributes}
     written = {**step.origins, **{n: v.origin for n, v in (step.key or {}).items()}}
     origins = [origin for name, origin in written.items() if name in keys]
@@ -260,29 +260,29 @@ def _indexes(step: Step) -> Iterator[Index]:
 
 
 def _caller() -> tuple[str, int] | None:
-    """The file and the line in which whoever asks was called: a raw pattern has no function."""
+    """Return the file and the line of the caller's caller: a raw pattern has no function."""
     here = inspect.currentframe()
-    asked = here and here.f_back and here.f_back.f_back
-    return (asked.f_code.co_filename, asked.f_lineno) if asked else None
+    caller = here and here.f_back and here.f_back.f_back
+    return (caller.f_code.co_filename, caller.f_lineno) if caller else None
 
 
 def _slug(title: str) -> str:
     return re.sub(r"\W+", "_", title).strip("_").lower() or "pattern"
 
 
-def _readable(rate: str | None, faults: Faults) -> str | None:
-    """The rate, or None where it is none; then its finding is kept."""
+def _readable(rate: str | None, findings: RawFindings) -> str | None:
+    """Return the rate, or None if it is invalid, with a finding."""
     try:
-        return None if rate is None else parse_rate(rate, faults.where("rate")).text
+        return None if rate is None else parse_rate(rate, findings.where("rate")).text
     except DesignError as error:
-        faults.findings.extend(error.findings)
+        findings.found.extend(error.findings)
         return None
 
 
 def _function(
-    asked: Callable[..., Any], name: str, arguments: Mapping[str, Any], returns: Any, doc: str
+    make: Callable[..., Any], name: str, arguments: Mapping[str, Any], returns: Any, doc: str
 ) -> Callable[..., Operation[Any]]:
-    """The function that a typed pattern would be written as."""
+    """Return the function of an equivalent typed pattern."""
     signature = inspect.Signature(
         [
             inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=kind)
@@ -291,7 +291,7 @@ def _function(
     )
 
     def ask(*args: Any, **kwargs: Any) -> Operation[Any]:
-        return asked(**signature.bind(*args, **kwargs).arguments)
+        return make(**signature.bind(*args, **kwargs).arguments)
 
     ask.__name__ = ask.__qualname__ = name
     ask.__doc__ = doc

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from sortkey.design.raw.expressions import ExpressionTexts
-from sortkey.design.raw.faults import Faults
+from sortkey.design.raw.findings import RawFindings
 from sortkey.design.raw.fitting import Fitting
 from sortkey.design.raw.key_values import KeyValues
 from sortkey.design.raw.request import EXPRESSIONS, NEEDED, TAKEN, VERBS, WORDS, RawRequest
-from sortkey.design.table import Index
+from sortkey.design.tables.table import Index
 from sortkey.expressions.evaluate import condition_names
 from sortkey.expressions.key_condition import key_terms, read_key_condition
 from sortkey.expressions.projection import Projection
@@ -17,33 +17,33 @@ from sortkey.operations.plan import Step, Verb
 from sortkey.wire.errors import ValidationException
 
 
-def read_step(request: RawRequest, given: Mapping[str, Any], faults: Faults) -> Step | None:
+def read_step(request: RawRequest, given: Mapping[str, Any], findings: RawFindings) -> Step | None:
     """The step, with these arguments; None where DynamoDB has no such operation."""
     verb = request.verb
     if verb is None:
-        faults.find(
+        findings.add(
             "SK509",
             "operation",
             f'DynamoDB has no operation "{request.operation}" on a table\'s records',
             f"Write one of {', '.join(dict.fromkeys(VERBS.values()))}",
         )
         return None
-    return _StepReader(request, verb, given, faults).step()
+    return _RequestReader(request, verb, given, findings).step()
 
 
-class _StepReader:
+class _RequestReader:
     """Reads one request, and holds it against the table's keys and indexes."""
 
     def __init__(
-        self, request: RawRequest, verb: Verb, given: Mapping[str, Any], faults: Faults
+        self, request: RawRequest, verb: Verb, given: Mapping[str, Any], findings: RawFindings
     ) -> None:
         self._request = request
         self._verb: Verb = verb
-        self._faults = faults
+        self._findings = findings
         self._table = request.table.definition
-        self._keys = KeyValues(self._table, faults)
+        self._keys = KeyValues(self._table, findings)
         self._fitting = Fitting(request.kinds, self._found_index)
-        self._texts = ExpressionTexts(request, given, faults, self._fitting)
+        self._texts = ExpressionTexts(request, given, findings, self._fitting)
 
     def step(self) -> Step:
         request, texts = self._request, self._texts
@@ -65,7 +65,7 @@ class _StepReader:
             consistent=request.consistent,
             forward=request.scan_forward,
             limit=request.limit,
-            members=self._said_in_words(),
+            members=self._word_members(),
             origins={name: value.origin for name, value in (item or {}).items()},
         )
         texts.find_names()
@@ -78,27 +78,27 @@ class _StepReader:
             self._keys.check_nested("projection", step.projection.nested_names)
         return step
 
-    def _said_in_words(self) -> dict[str, str]:
+    def _word_members(self) -> dict[str, str]:
         said = {"Select": self._request.select, "ReturnValues": self._request.return_values}
         return {member: word for member, word in said.items() if word is not None}
 
     def _check_members(self) -> None:
         said = self._request.said()
         for member in sorted(said - TAKEN[self._verb]):
-            self._faults.find(
+            self._findings.add(
                 "SK510",
                 member,
                 f"{self._verb} takes no {EXPRESSIONS.get(member, member)}",
-                f"Leave it out, or use one of {_takers(member)}",
+                f"Remove it, or use one of {_takers(member)}",
             )
         for member in NEEDED[self._verb]:
             if member not in said:
-                self._faults.find(
-                    "SK510", member, f"{self._verb} needs a {member}, and none is given", "Give it"
+                self._findings.add(
+                    "SK510", member, f"{self._verb} needs a {member}, but has none", "Give it"
                 )
         for member, words in WORDS.get(self._verb, {}).items():
             if member in said and getattr(self._request, member) not in words:
-                self._faults.find(
+                self._findings.add(
                     "SK513",
                     member,
                     f"{self._verb} knows no {member} {getattr(self._request, member)}",
@@ -106,8 +106,8 @@ class _StepReader:
                 )
         limit: Any = self._request.limit
         if limit is not None and not (isinstance(limit, int) and limit >= 1):
-            self._faults.find(
-                "SK513", "limit", f"the limit is {limit!r}", "Give a whole number of at least 1"
+            self._findings.add(
+                "SK513", "limit", f"the limit is {limit!r}", "Pass a whole number of at least 1"
             )
 
     # The table and its indexes.
@@ -121,7 +121,7 @@ class _StepReader:
         name, found = self._request.index_name, self._found_index
         if found is None:
             known = ", ".join(self._table.indexes) or "none"
-            self._faults.find(
+            self._findings.add(
                 "SK508",
                 "index",
                 f'{self._table} has no index "{name}"; its indexes are: {known}',
@@ -131,11 +131,11 @@ class _StepReader:
 
     def _check_read(self, step: Step, index: Index) -> None:
         if step.consistent and index.kind == "global":
-            self._faults.find(
+            self._findings.add(
                 "SK514",
                 "consistent",
                 f"{index} is a global index, which cannot be read consistently",
-                "Read the table, or do without",
+                "Read the table, or remove consistent=True",
             )
         if step.projection is not None:
             self._check_projection(step.projection, index)
@@ -154,7 +154,7 @@ class _StepReader:
         for name in sorted(condition_names(condition)):
             meant = self._keys.meant_by(name)
             if meant is not None:
-                self._faults.find(
+                self._findings.add(
                     "SK506",
                     "key_condition",
                     f"{name} is not a key attribute of {self._table}: did you mean {meant}?",
@@ -168,7 +168,7 @@ class _StepReader:
             return
         keys = " and ".join([f"{attribute.name} =" for attribute in index.partition])
         then = f", then at most a range on {index.sort[0].name}" if index.sort else ""
-        self._faults.find("SK506", "key_condition", refused, f"Write a condition {keys}{then}")
+        self._findings.add("SK506", "key_condition", refused, f"Write a condition {keys}{then}")
 
     def _find_other_index(self, index: Index, fitting: list[Index]) -> None:
         first = fitting[0]
@@ -176,11 +176,11 @@ class _StepReader:
         read = "names no index" if index.kind == "primary" else f"reads {index}"
         known = " or ".join(f'`index="{other.name}"`' for other in fitting)
         verb = "Add" if index.kind == "primary" else "Write"
-        self._faults.find(
+        self._findings.add(
             "SK506",
             "key_condition",
-            f"{names} is the partition key of {first}, and the request {read}",
-            "Leave `index=` out"
+            f"{names} is the partition key of {first}, but the request {read}",
+            "Remove `index=`"
             if first.kind == "primary"
             else f"{verb} {known}, whose key the condition names",
         )
@@ -189,11 +189,11 @@ class _StepReader:
         named: frozenset[str] = frozenset() if condition is None else condition_names(condition)
         for attribute in index.attributes:
             if attribute.name in named:
-                self._faults.find(
+                self._findings.add(
                     "SK507",
                     "filter",
-                    f"{attribute.name} is a key of {index}, and DynamoDB takes no filter on the "
-                    "key that is queried",
+                    f"{attribute.name} is a key of {index}, and DynamoDB does not allow a filter "
+                    "on the key that is queried",
                     "Move it into the key condition",
                 )
 
@@ -205,11 +205,11 @@ class _StepReader:
         keys = (*index.attributes, *self._table.primary.attributes)
         known = {attribute.name for attribute in keys} | set(() if isinstance(held, str) else held)
         for name in sorted(projection.names - known):
-            self._faults.find(
+            self._findings.add(
                 "SK515",
                 "projection",
                 f"{index} does not project {name}",
-                "Project it, or leave it out",
+                "Project it, or remove it from the request",
             )
 
     def _check_select(self, index: Index) -> None:
@@ -218,23 +218,23 @@ class _StepReader:
             return
         whole = index.kind != "global" or index.projection == "ALL"
         if select == "ALL_ATTRIBUTES" and not whole:
-            self._faults.find(
+            self._findings.add(
                 "SK515",
                 "select",
                 f"{index} does not project all attributes",
                 "Write ALL_PROJECTED_ATTRIBUTES, or read the table",
             )
         if select == "ALL_PROJECTED_ATTRIBUTES" and index.kind == "primary":
-            self._faults.find(
-                "SK510", "select", f"{select} is for an index, and none is read", "Leave it out"
+            self._findings.add(
+                "SK510", "select", f"{select} is only for reads of an index", "Remove it"
             )
         projects = self._request.projection is not None
         if projects != (select == "SPECIFIC_ATTRIBUTES"):
-            self._faults.find(
+            self._findings.add(
                 "SK510",
                 "select",
                 f"{select} stands {'beside' if projects else 'without'} a projection",
-                "Leave one of them out" if projects else "Give the projection, or leave it out",
+                "Remove one of them" if projects else "Add a projection, or remove it",
             )
 
     def _key(self) -> dict[str, Value] | None:

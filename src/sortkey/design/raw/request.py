@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
-from sortkey.design.kind import EntityKind
-from sortkey.design.table import Index, Table
+from sortkey.design.records.kind import EntityKind
+from sortkey.design.tables.table import Index, Table
 from sortkey.operations.plan import Verb
 
 ReturnValues: TypeAlias = Literal["NONE", "ALL_OLD", "UPDATED_OLD", "ALL_NEW", "UPDATED_NEW"]
@@ -27,12 +27,12 @@ EXPRESSIONS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class RawRequest:
-    """One request as text; ``{argument}`` in a value stands for an input of its pattern.
+    """One request as text; ``{argument}`` in a value is replaced by an argument of its pattern.
 
-    Values are plain Python ones. ``entity``, or ``entities`` where there are several, says whose
-    records it is about. ``becomes`` says what a write should come to: a function of the record
-    before, or None, and of the pattern's arguments by name, which returns the record after it, or
-    None where it should be gone. What should be refused returns the record as it was.
+    Values are plain Python ones. ``entity``, or ``entities`` if there are several, names the
+    entities of its records. ``becomes`` specifies the result of a write: a function of the existing
+    record, or None, and of the pattern's arguments by name, which returns the record after it, or
+    None if it should be deleted. If the write should be rejected, it returns the existing record.
     """
 
     operation: str
@@ -63,17 +63,17 @@ class RawRequest:
 
     @property
     def index_name(self) -> str | None:
-        """The index's name as it is given."""
+        """The name of the index."""
         return self.index.name if isinstance(self.index, Index) else self.index
 
     @property
     def entity_names(self) -> tuple[str, ...]:
-        """The names of the entities whose records it is about, as far as they are given."""
+        """The names of the entities of its records, as far as declared."""
         return tuple(kind.name if kind else name for name, kind in self._named)
 
     @property
     def kinds(self) -> tuple[EntityKind[Any], ...]:
-        """The entities that it may be about: those that it names, or all of its table."""
+        """The entities that it may read or write: those that it names, or all of its table."""
         named = tuple(kind for _, kind in self._named if kind is not None)
         return named if self._named else tuple(self.table.definition.entities)
 
@@ -83,7 +83,7 @@ class RawRequest:
         return [(entity.__name__, getattr(entity, "__kind__", None)) for entity in given]
 
     def said(self) -> frozenset[str]:
-        """The members that are given, apart from the names and values of expressions."""
+        """The members that are set, apart from the names and values of expressions."""
         return frozenset(name for name, default in _DEFAULTS.items() if self._says(name, default))
 
     def _says(self, name: str, default: object) -> bool:
@@ -117,7 +117,7 @@ VERBS: Mapping[str, Verb] = {
 }
 
 _WALKED = frozenset({"index", "filter", "projection", "consistent", "limit", "select"})
-# What each operation takes; what it cannot do without stands in `NEEDED`.
+# The members that each operation allows; `NEEDED` has the required ones.
 TAKEN: Mapping[Verb, frozenset[str]] = {
     "GetItem": frozenset({"key", "projection", "consistent"}),
     "Query": _WALKED | {"key_condition", "scan_forward"},
@@ -137,7 +137,7 @@ NEEDED: Mapping[Verb, tuple[str, ...]] = {
     "ConditionCheck": ("key", "condition"),
 }
 
-# What each member may say, where only some words are known.
+# The allowed values of members that have only a few.
 WORDS: Mapping[Verb, Mapping[str, tuple[str, ...]]] = {
     "Query": {"select": get_args(Select)},
     "Scan": {"select": get_args(Select)},

@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sortkey.design.raw.faults import Faults, in_action
+from sortkey.design.raw.findings import RawFindings, in_action
 from sortkey.design.raw.request import RawRequest
-from sortkey.design.table import Table
+from sortkey.design.tables.table import Table
 from sortkey.operations.plan import Shape, Step, Verb
 from sortkey.wire.limits import BATCH_GET_KEYS, BATCH_WRITE_REQUESTS, TRANSACTION_ACTIONS
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class JointOperation:
     """An operation that carries several actions: their shape, which they may be, how many."""
 
     shape: Shape
@@ -20,15 +20,15 @@ class Together:
     most: int
 
 
-TOGETHER: Mapping[str, Together] = {
-    "TransactWriteItems": Together(
+TOGETHER: Mapping[str, JointOperation] = {
+    "TransactWriteItems": JointOperation(
         "transaction",
         ("PutItem", "UpdateItem", "DeleteItem", "ConditionCheck"),
         TRANSACTION_ACTIONS,
     ),
-    "TransactGetItems": Together("transaction", ("GetItem",), TRANSACTION_ACTIONS),
-    "BatchGetItem": Together("batch", ("GetItem",), BATCH_GET_KEYS),
-    "BatchWriteItem": Together("batch", ("PutItem", "DeleteItem"), BATCH_WRITE_REQUESTS),
+    "TransactGetItems": JointOperation("transaction", ("GetItem",), TRANSACTION_ACTIONS),
+    "BatchGetItem": JointOperation("batch", ("GetItem",), BATCH_GET_KEYS),
+    "BatchWriteItem": JointOperation("batch", ("PutItem", "DeleteItem"), BATCH_WRITE_REQUESTS),
 }
 
 
@@ -41,56 +41,56 @@ class Numbered(NamedTuple):
 
 
 def check_alone(
-    operation: str, requests: Sequence[RawRequest], steps: Sequence[Step], faults: Faults
+    operation: str, requests: Sequence[RawRequest], steps: Sequence[Step], findings: RawFindings
 ) -> None:
     """Note what cannot be a request by itself."""
     if steps and steps[0].verb == "ConditionCheck":
-        faults.find(
+        findings.add(
             "SK509",
             "operation",
-            "a ConditionCheck is an action of a transaction, and not a request by itself",
+            "a ConditionCheck is an action of a transaction, not a request of its own",
             "Write it in the actions of TransactWriteItems",
         )
     if len(requests) != 1:
-        faults.find(
+        findings.add(
             "SK517",
             "actions",
-            f"{operation} is one request, and there are {len(requests)}",
-            f"Give a table and one request, or use one of {', '.join(TOGETHER)}",
+            f"{operation} is one request, but there are {len(requests)}",
+            f"Pass a table and one request, or use one of {', '.join(TOGETHER)}",
         )
 
 
-def check_together(operation: str, actions: Sequence[Numbered], faults: Faults) -> None:
+def check_together(operation: str, actions: Sequence[Numbered], findings: RawFindings) -> None:
     """Note what is wrong with the actions of a transaction or a batch."""
     together = TOGETHER[operation]
     if not 1 <= len(actions) <= together.most:
-        faults.find(
+        findings.add(
             "SK517",
             "actions",
-            f"{operation} takes 1 to {together.most} actions, and there are {len(actions)}",
-            "Split them, or give one",
+            f"{operation} takes 1 to {together.most} actions, but there are {len(actions)}",
+            "Split them, or pass at least one",
         )
     seen: dict[str, Numbered] = {}
     asked: dict[type[Table], Step] = {}
     for action in actions:
         number, request, step = action
-        _check_action(operation, action, faults)
+        _check_action(operation, action, findings)
         read = asked.setdefault(request.table, step)
         if operation == "BatchGetItem" and read.projection != step.projection:
-            faults.find(
+            findings.add(
                 "SK517",
                 in_action(number, "projection"),
                 f"{operation} reads the same attributes of every item of a table",
-                "Give all actions on a table the same projection, or send them apart",
+                "Give all actions on a table the same projection, or send them separately",
                 actions=(number,),
             )
         first = seen.setdefault(_place(request), action)
         if first is not action:
-            faults.find(
+            findings.add(
                 "SK517",
                 in_action(number),
-                f"{request.operation} is about the same item as {first.request.operation} in "
-                f"action {first.number}, which DynamoDB refuses in one {operation}",
+                f"{request.operation} is on the same item as {first.request.operation} in "
+                f"action {first.number}, which DynamoDB rejects in one {operation}",
                 "Join them",
                 actions=_unclear(first, action),
             )
@@ -105,12 +105,12 @@ def _unclear(*same: Numbered) -> tuple[int, ...]:
     return checks if len(checks) == 1 else tuple(one.number for one in same)
 
 
-def _check_action(operation: str, action: Numbered, faults: Faults) -> None:
+def _check_action(operation: str, action: Numbered, findings: RawFindings) -> None:
     """Note what is wrong with one action by itself, among these others."""
     together = TOGETHER[operation]
     number, _, step = action
     if step.verb not in together.verbs:
-        faults.find(
+        findings.add(
             "SK517",
             in_action(number),
             f"{operation} takes no {step.verb}",
@@ -118,7 +118,7 @@ def _check_action(operation: str, action: Numbered, faults: Faults) -> None:
             actions=(number,),
         )
     if together.shape == "batch" and step.condition:
-        faults.find(
+        findings.add(
             "SK510",
             in_action(number, "condition"),
             f"an action of {operation} has no condition",
@@ -126,7 +126,7 @@ def _check_action(operation: str, action: Numbered, faults: Faults) -> None:
             actions=(number,),
         )
     if step.verb == "UpdateItem" and step.update is None:
-        faults.find(
+        findings.add(
             "SK510",
             in_action(number, "update"),
             f"an Update of {operation} needs an update",
@@ -134,11 +134,11 @@ def _check_action(operation: str, action: Numbered, faults: Faults) -> None:
             actions=(number,),
         )
     if step.members:
-        faults.find(
+        findings.add(
             "SK510",
             in_action(number, "return_values"),
             f"{operation} returns nothing",
-            "Leave it out",
+            "Remove it",
             actions=(number,),
         )
 

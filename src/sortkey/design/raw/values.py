@@ -12,11 +12,11 @@ from string import Formatter
 from typing import Any, cast
 from uuid import UUID
 
-from sortkey.design.codecs.dynamic import encode_any
-from sortkey.design.sources import NOW
+from sortkey.design.plans.sources import NOW
+from sortkey.design.records.codecs.dynamic import encode_any
 from sortkey.expressions.tree import Value
 from sortkey.operations.clock import utc_now
-from sortkey.operations.origin import Filled, Given
+from sortkey.operations.origin import FieldValue, Filled
 
 
 def arguments_in(value: Any) -> tuple[str, ...]:
@@ -51,7 +51,7 @@ def filled(value: Any, given: Mapping[str, Any]) -> Value:
     if isinstance(value, str):
         return Value(written, Filled(value, bound), varies=bool(bound))
     # Of a list or a map, a plan looks at each part of what is stored.
-    return Value(written, None if bound else Given(value), varies=bool(bound))
+    return Value(written, None if bound else FieldValue(value), varies=bool(bound))
 
 
 def _put_in(value: Any, given: Mapping[str, Any]) -> Any:

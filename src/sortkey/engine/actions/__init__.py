@@ -1,4 +1,4 @@
-"""Every action the engine answers. One file for each operation; this table is the registration."""
+"""Every action of the engine, one file for each operation; this table is the registration."""
 
 from collections.abc import Callable
 from typing import Any
@@ -29,8 +29,8 @@ from sortkey.engine.database import Database
 from sortkey.engine.shapes import Shape
 
 
-class Action:
-    """A request's shape and the function that answers it."""
+class EngineAction:
+    """The shape of a request, and the function that handles it."""
 
     __slots__ = ("answer", "request", "shape")
 
@@ -40,27 +40,27 @@ class Action:
         self.answer = answer
 
 
-ACTIONS: dict[str, Action] = {
-    "BatchGetItem": Action(BatchGetItem, batch_get_item),
-    "BatchWriteItem": Action(BatchWriteItem, batch_write_item),
-    "CreateTable": Action(CreateTable, create_table),
-    "DeleteItem": Action(DeleteItem, delete_item),
-    "DeleteTable": Action(DeleteTable, delete_table),
-    "DescribeEndpoints": Action(DescribeEndpoints, describe_endpoints),
-    "DescribeLimits": Action(DescribeLimits, describe_limits),
-    "DescribeTable": Action(DescribeTable, describe_table),
-    "DescribeTimeToLive": Action(DescribeTimeToLive, describe_time_to_live),
-    "GetItem": Action(GetItem, get_item),
-    "ListTables": Action(ListTables, list_tables),
-    "ListTagsOfResource": Action(ListTagsOfResource, list_tags_of_resource),
-    "PutItem": Action(PutItem, put_item),
-    "Query": Action(Query, query),
-    "Scan": Action(Scan, scan),
-    "TagResource": Action(TagResource, tag_resource),
-    "TransactGetItems": Action(TransactGetItems, transact_get_items),
-    "TransactWriteItems": Action(TransactWriteItems, transact_write_items),
-    "UntagResource": Action(UntagResource, untag_resource),
-    "UpdateItem": Action(UpdateItem, update_item),
-    "UpdateTable": Action(UpdateTable, update_table),
-    "UpdateTimeToLive": Action(UpdateTimeToLive, update_time_to_live),
+ACTIONS: dict[str, EngineAction] = {
+    "BatchGetItem": EngineAction(BatchGetItem, batch_get_item),
+    "BatchWriteItem": EngineAction(BatchWriteItem, batch_write_item),
+    "CreateTable": EngineAction(CreateTable, create_table),
+    "DeleteItem": EngineAction(DeleteItem, delete_item),
+    "DeleteTable": EngineAction(DeleteTable, delete_table),
+    "DescribeEndpoints": EngineAction(DescribeEndpoints, describe_endpoints),
+    "DescribeLimits": EngineAction(DescribeLimits, describe_limits),
+    "DescribeTable": EngineAction(DescribeTable, describe_table),
+    "DescribeTimeToLive": EngineAction(DescribeTimeToLive, describe_time_to_live),
+    "GetItem": EngineAction(GetItem, get_item),
+    "ListTables": EngineAction(ListTables, list_tables),
+    "ListTagsOfResource": EngineAction(ListTagsOfResource, list_tags_of_resource),
+    "PutItem": EngineAction(PutItem, put_item),
+    "Query": EngineAction(Query, query),
+    "Scan": EngineAction(Scan, scan),
+    "TagResource": EngineAction(TagResource, tag_resource),
+    "TransactGetItems": EngineAction(TransactGetItems, transact_get_items),
+    "TransactWriteItems": EngineAction(TransactWriteItems, transact_write_items),
+    "UntagResource": EngineAction(UntagResource, untag_resource),
+    "UpdateItem": EngineAction(UpdateItem, update_item),
+    "UpdateTable": EngineAction(UpdateTable, update_table),
+    "UpdateTimeToLive": EngineAction(UpdateTimeToLive, update_time_to_live),
 }

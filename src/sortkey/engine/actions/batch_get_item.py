@@ -1,4 +1,4 @@
-"""BatchGetItem: up to a hundred items of any tables by their keys, or as many as 16 MB hold."""
+"""BatchGetItem: up to a hundred items of any tables by their keys, or as many as fit in 16 MB."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, NotRequired, TypedDict
@@ -6,8 +6,8 @@ from typing import Annotated, Any, NotRequired, TypedDict
 import orjson
 
 from sortkey.engine.capacity import read_units
-from sortkey.engine.database import Database, Stored
-from sortkey.engine.named_tables import ByTable
+from sortkey.engine.database import Database, EngineItem
+from sortkey.engine.named_tables import KeysAreTableNames
 from sortkey.engine.parameters import AttributeNames, ConsumedCapacity, placeholders, projection_of
 from sortkey.engine.tally import Tally
 from sortkey.expressions.projection import Projection
@@ -17,7 +17,7 @@ from sortkey.wire.values import AttributeValue, read_item
 
 
 class KeysAndAttributes(TypedDict):
-    """What is wanted of one table."""
+    """The keys and attributes to read from one table."""
 
     Keys: list[dict[str, AttributeValue]]
     AttributesToGet: NotRequired[AttributeNames]
@@ -27,14 +27,14 @@ class KeysAndAttributes(TypedDict):
 
 
 class BatchGetItem(TypedDict):
-    """The request, its members in the order in which DynamoDB complains about them."""
+    """The request; its members are in the order in which DynamoDB validates them."""
 
     ReturnConsumedCapacity: NotRequired[ConsumedCapacity]
-    RequestItems: Annotated[dict[str, KeysAndAttributes], ByTable()]
+    RequestItems: Annotated[dict[str, KeysAndAttributes], KeysAreTableNames()]
 
 
 def batch_get_item(db: Database, request: BatchGetItem) -> dict[str, Any]:
-    """The items that are there, by table, and the keys that the answer had no room for."""
+    """Return the existing items by table, and the keys that did not fit into the response."""
     batches = request["RequestItems"]
     _refuse_lengths(batches)
     _refuse_mixture(batches)
@@ -43,7 +43,7 @@ def batch_get_item(db: Database, request: BatchGetItem) -> dict[str, Any]:
     for table, projection in zip(tables, projections, strict=True):
         if projection is not None:
             table.refuse_nested_keys(projection.nested_names)
-    # A number may be spelt in two ways; the item is answered once.
+    # A number can be written in two ways; the item is returned once.
     rows = [
         {table.key_of(key): key for key in batch["Keys"]}
         for table, batch in zip(tables, batches.values(), strict=True)
@@ -95,7 +95,7 @@ def _too_short(path: str) -> ValidationException:
 
 
 def _refuse_mixture(batches: Mapping[str, KeysAndAttributes]) -> None:
-    """Refuse expressions for one table and what they replaced for another."""
+    """Reject expressions for one table and legacy parameters for another."""
     given = {member for batch in batches.values() for member in batch}
     if {"ProjectionExpression", "AttributesToGet"} <= given:
         raise ValidationException(
@@ -106,7 +106,7 @@ def _refuse_mixture(batches: Mapping[str, KeysAndAttributes]) -> None:
 
 
 def _checked(batches: Mapping[str, KeysAndAttributes]) -> Iterator[KeysAndAttributes]:
-    """Each table's batch, once what stands in the batches before it is known to be good."""
+    """Yield each table's batch after the batches before it were validated."""
     count = 0
     for batch in batches.values():
         yield batch
@@ -128,5 +128,5 @@ def _projection(batch: KeysAndAttributes) -> Projection | None:
     return projection
 
 
-def _part(stored: Stored, projection: Projection | None) -> Any:
+def _part(stored: EngineItem, projection: Projection | None) -> Any:
     return orjson.Fragment(stored.raw) if projection is None else projection.apply(stored.item)

@@ -1,15 +1,15 @@
-"""BatchWriteItem: up to 25 items of any tables put or deleted, each for itself."""
+"""BatchWriteItem: put or delete up to 25 items of any tables, each on its own."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple, NotRequired, TypedDict
 
-from sortkey.engine.changes import TOO_LARGE, Change, delete_change
+from sortkey.engine.changes import TOO_LARGE, ItemChange, delete_change
 from sortkey.engine.database import Database
-from sortkey.engine.named_tables import ByTable
+from sortkey.engine.named_tables import KeysAreTableNames
 from sortkey.engine.parameters import CollectionMetrics, ConsumedCapacity
 from sortkey.engine.shapes import shown_json
-from sortkey.engine.table import Table
-from sortkey.engine.tally import Tally, Touched, collections_touched
+from sortkey.engine.table import StoredTable
+from sortkey.engine.tally import Tally, WrittenItem, collections_touched
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import BATCH_WRITE_REQUESTS, ITEM_BYTES
 from sortkey.wire.values import TWO_TYPES, AttributeValue, Item, read_item
@@ -35,14 +35,14 @@ class WriteRequest(TypedDict):
 
 
 class BatchWriteItem(TypedDict):
-    """The request, its members in the order in which DynamoDB complains about them."""
+    """The request; its members are in the order in which DynamoDB validates them."""
 
     ReturnConsumedCapacity: NotRequired[ConsumedCapacity]
     ReturnItemCollectionMetrics: NotRequired[CollectionMetrics]
-    RequestItems: Annotated[dict[str, list[WriteRequest]], ByTable()]
+    RequestItems: Annotated[dict[str, list[WriteRequest]], KeysAreTableNames()]
 
 
-class _Write(NamedTuple):
+class _BatchWrite(NamedTuple):
     """An item to put, with its size, or the key of one to delete."""
 
     item: Item
@@ -51,7 +51,7 @@ class _Write(NamedTuple):
 
 
 def batch_write_item(db: Database, request: BatchWriteItem) -> dict[str, Any]:
-    """What was not written, which is nothing, and what the request asks to know."""
+    """Write all items, and return the metrics that the request asks for."""
     batches = request["RequestItems"]
     _refuse_counts(batches)
     writes = {name: [_read(each) for each in batch] for name, batch in batches.items()}
@@ -66,12 +66,12 @@ def batch_write_item(db: Database, request: BatchWriteItem) -> dict[str, Any]:
             for change in batch:
                 change.make(db)
         tally = Tally(request)
-        if tally.asked:
+        if tally.is_wanted:
             for name, table, batch in zip(writes, tables, changes, strict=True):
                 for change in batch:
                     change.charge(tally.usage(table, name))
         touched = (
-            Touched(name, change.table, change.key, write.item)
+            WrittenItem(name, change.table, change.key, write.item)
             for (name, batch), planned in zip(writes.items(), changes, strict=True)
             for write, change in zip(batch, planned, strict=True)
         )
@@ -96,37 +96,37 @@ def _refuse_counts(batches: Mapping[str, list[WriteRequest]]) -> None:
             raise ValidationException(TWO_TYPES)
 
 
-def _read(write: WriteRequest) -> _Write:
+def _read(write: WriteRequest) -> _BatchWrite:
     put = write.get("PutRequest")
     if put is None:
-        return _Write(*read_item(write.get("DeleteRequest", {}).get("Key", {})), deletes=True)
+        return _BatchWrite(*read_item(write.get("DeleteRequest", {}).get("Key", {})), deletes=True)
     item, size = read_item(put["Item"])
     if size > ITEM_BYTES:
         raise ValidationException(TOO_LARGE)
-    return _Write(item, size, deletes=False)
+    return _BatchWrite(item, size, deletes=False)
 
 
-def _plan(db: Database, table: Table, batch: list[_Write]) -> list[Change]:
-    """The changes to one table; nothing is written yet."""
+def _plan(db: Database, table: StoredTable, batch: list[_BatchWrite]) -> list[ItemChange]:
+    """Return the changes to one table, without writing them."""
     names = table.rows.names
-    # Only the indexes need to know what was there; without them its size is enough.
+    # Only indexes need the old item; without them its size is enough.
     before = db.get if table.indexes else db.measure
-    changes: list[Change] = []
+    changes: list[ItemChange] = []
     for item, size, deletes in batch:
         if deletes:
             key = table.key_of(item)
             change = delete_change(table, key, before(table, key))
         else:
-            # A key that does not fit is refused in other words than PutItem has for it.
+            # The error for an invalid key differs from that of PutItem.
             key = table.key_of({name: item[name] for name in names if name in item})
             table.refuse_index_keys(item)
-            change = Change(table, key, before(table, key), item, size)
+            change = ItemChange(table, key, before(table, key), item, size)
         changes.append(change)
     return changes
 
 
-def _refuse_duplicates(changes: list[list[Change]]) -> None:
-    """Refuse two changes to one item, also where the request has two names for its table."""
+def _refuse_duplicates(changes: list[list[ItemChange]]) -> None:
+    """Reject two changes to one item, even if the request uses two names for its table."""
     items = [(change.table.name, change.key) for batch in changes for change in batch]
     if len(set(items)) < len(items):
         raise ValidationException("Provided list of item keys contains duplicates")

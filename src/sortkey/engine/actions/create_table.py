@@ -28,10 +28,10 @@ from sortkey.wire.errors import ResourceInUseException, ValidationException
 
 
 class CreateTable(TypedDict):
-    """The request, its members in the order in which DynamoDB complains about them."""
+    """The request; its members are in the order in which DynamoDB validates them."""
 
     AttributeDefinitions: list[AttributeDefinition]
-    # Required, but its absence is reported in words of its own.
+    # Required, but its absence has its own error message.
     TableName: NotRequired[NewTableName]
     BillingMode: NotRequired[BillingMode]
     ProvisionedThroughput: NotRequired[ProvisionedThroughput]
@@ -49,7 +49,7 @@ class CreateTable(TypedDict):
 
 
 def create_table(db: Database, request: CreateTable) -> dict[str, Any]:
-    """The description of the table; it is CREATING in this answer and ACTIVE in the next."""
+    """Create the table, and return its description, which is CREATING here and ACTIVE later."""
     if "TableName" not in request:
         raise ValidationException(
             "The parameter 'TableName' is required but was not present in the request"

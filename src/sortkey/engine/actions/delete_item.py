@@ -1,4 +1,4 @@
-"""DeleteItem: whatever is stored under a key, removed."""
+"""DeleteItem: delete the item with a key, if there is one."""
 
 from typing import Any, NotRequired, TypedDict
 
@@ -21,7 +21,7 @@ from sortkey.wire.values import AttributeValue
 
 
 class DeleteItem(TypedDict):
-    """The request, its members in the order in which DynamoDB complains about them."""
+    """The request; its members are in the order in which DynamoDB validates them."""
 
     TableName: TableName
     Key: dict[str, AttributeValue]
@@ -37,7 +37,7 @@ class DeleteItem(TypedDict):
 
 
 def delete_item(db: Database, request: DeleteItem) -> dict[str, Any]:
-    """What was asked to be returned of the item that was there; its absence is no error."""
+    """Delete the item, and return the requested part of it; a missing item is not an error."""
     given = placeholders(
         request,
         expressions=("ConditionExpression",),

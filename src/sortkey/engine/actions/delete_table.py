@@ -1,4 +1,4 @@
-"""DeleteTable: a table and its indexes are removed, with all that is in them."""
+"""DeleteTable: delete a table with its indexes and items."""
 
 from typing import Any, TypedDict
 
@@ -8,7 +8,7 @@ from sortkey.engine.rows import drop_rows
 from sortkey.engine.shapes import TableName
 from sortkey.wire.errors import ValidationException
 
-# DynamoDB answers with a shorter description than otherwise.
+# DynamoDB returns a shorter description than in other responses.
 _LEFT_OUT = (
     "AttributeDefinitions",
     "CreationDateTime",
@@ -25,7 +25,7 @@ class DeleteTable(TypedDict):
 
 
 def delete_table(db: Database, request: DeleteTable) -> dict[str, Any]:
-    """The description of the table as it was; it is DELETING in this answer, gone in the next."""
+    """Delete the table, and return its last description, which is DELETING."""
     with db.transaction():
         table = described_table(db, request["TableName"])
         if table.definition["DeletionProtectionEnabled"]:

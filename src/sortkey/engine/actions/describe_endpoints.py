@@ -1,4 +1,4 @@
-"""DescribeEndpoints: where the service is reached."""
+"""DescribeEndpoints: the address of the service."""
 
 from typing import Any, TypedDict
 
@@ -13,6 +13,6 @@ class DescribeEndpoints(TypedDict):
 
 
 def describe_endpoints(db: Database, request: DescribeEndpoints) -> dict[str, Any]:  # noqa: ARG001 - an action's signature
-    """The region's name for the service; a server answers with its own address instead."""
+    """Return the region's endpoint; a server returns its own address instead."""
     address = f"dynamodb.{REGION}.amazonaws.com"
     return {"Endpoints": [{"Address": address, "CachePeriodInMinutes": _CACHE_MINUTES}]}

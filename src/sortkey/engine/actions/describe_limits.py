@@ -1,4 +1,4 @@
-"""DescribeLimits: the capacity that an account may provision, as Amazon grants it at first."""
+"""DescribeLimits: the capacity that an account may provision, with Amazon's defaults."""
 
 from typing import Any, TypedDict
 
@@ -10,7 +10,7 @@ class DescribeLimits(TypedDict):
 
 
 def describe_limits(db: Database, request: DescribeLimits) -> dict[str, Any]:  # noqa: ARG001 - an action's signature
-    """The limits of the account and of each table; the engine itself has none."""
+    """Return the default limits of an account and a table; the engine itself has none."""
     return {
         "AccountMaxReadCapacityUnits": 80_000,
         "AccountMaxWriteCapacityUnits": 80_000,

@@ -1,4 +1,4 @@
-"""DescribeTimeToLive: which attribute of a table's items says when they expire."""
+"""DescribeTimeToLive: the attribute by which a table's items expire."""
 
 from typing import Any, TypedDict
 
@@ -14,7 +14,7 @@ class DescribeTimeToLive(TypedDict):
 
 
 def describe_time_to_live(db: Database, request: DescribeTimeToLive) -> dict[str, Any]:
-    """Whether items expire, and by which attribute."""
+    """Return whether items expire, and by which attribute."""
     db.refresh()
     attribute = described_table(db, request["TableName"]).expiry_attribute
     if attribute is None:

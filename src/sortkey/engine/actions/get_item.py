@@ -12,7 +12,7 @@ from sortkey.wire.values import AttributeValue
 
 
 class GetItem(TypedDict):
-    """The request, its members in the order in which DynamoDB complains about them."""
+    """The request; its members are in the order in which DynamoDB validates them."""
 
     TableName: TableName
     Key: dict[str, AttributeValue]
@@ -24,7 +24,7 @@ class GetItem(TypedDict):
 
 
 def get_item(db: Database, request: GetItem) -> dict[str, Any]:
-    """The stored item, or no Item member at all when there is none."""
+    """Return the stored item, or no Item member if there is none."""
     given = placeholders(request, expressions=("ProjectionExpression",), old=("AttributesToGet",))
     projection = projection_of(request, given)
     given.refuse_unused()
@@ -41,7 +41,7 @@ def get_item(db: Database, request: GetItem) -> dict[str, Any]:
     wanted = request.get("ReturnConsumedCapacity", "NONE")
     if wanted != "NONE":
         usage = Usage(table, request["TableName"])
-        # Charged on what was read, not on what is returned.
+        # Charged for the whole item, not for the returned part.
         size = 0 if stored is None else stored.size
         usage.read(read_units(size, consistent=request.get("ConsistentRead", False)))
         answer["ConsumedCapacity"] = usage.report(wanted)

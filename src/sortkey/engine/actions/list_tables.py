@@ -3,20 +3,20 @@
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from sortkey.engine.database import Database
-from sortkey.engine.shapes import Range, ResourceName
+from sortkey.engine.shapes import NumberRange, ResourceName
 
 _LARGEST_PAGE = 100
 
 
 class ListTables(TypedDict):
-    """The request, its members in the order in which DynamoDB complains about them."""
+    """The request; its members are in the order in which DynamoDB validates them."""
 
     ExclusiveStartTableName: NotRequired[ResourceName]
-    Limit: NotRequired[Annotated[int, Range(1, _LARGEST_PAGE)]]
+    Limit: NotRequired[Annotated[int, NumberRange(1, _LARGEST_PAGE)]]
 
 
 def list_tables(db: Database, request: ListTables) -> dict[str, Any]:
-    """The names in order, and the last of them if there are more."""
+    """Return the names in order, and the last of them if there are more."""
     start = request.get("ExclusiveStartTableName", "").encode()
     limit = request.get("Limit", _LARGEST_PAGE)
     names = [name for name in db.names if name.encode() > start]

@@ -7,14 +7,14 @@ from sortkey.engine.definitions.tags import ResourceArn, tagged_table
 
 
 class ListTagsOfResource(TypedDict):
-    """The request, its members in the order in which DynamoDB complains about them."""
+    """The request; its members are in the order in which DynamoDB validates them."""
 
     ResourceArn: ResourceArn
     NextToken: NotRequired[str]
 
 
 def list_tags_of_resource(db: Database, request: ListTagsOfResource) -> dict[str, Any]:
-    """All tags of the table, which fit into one page."""
+    """Return all tags of the table, which fit into one page."""
     db.refresh()
     table = tagged_table(db, request["ResourceArn"])
     tags: dict[str, str] = table.definition.get("Tags", {})

@@ -1,8 +1,8 @@
-"""PutItem: an item stored whole, in place of any other under its key."""
+"""PutItem: store a whole item, replacing any item with its key."""
 
 from typing import Any, NotRequired, TypedDict
 
-from sortkey.engine.changes import TOO_LARGE, Change
+from sortkey.engine.changes import TOO_LARGE, ItemChange
 from sortkey.engine.database import Database
 from sortkey.engine.parameters import (
     CollectionMetrics,
@@ -22,7 +22,7 @@ from sortkey.wire.values import AttributeValue, read_item
 
 
 class PutItem(TypedDict):
-    """The request, its members in the order in which DynamoDB complains about them."""
+    """The request; its members are in the order in which DynamoDB validates them."""
 
     TableName: TableName
     Item: dict[str, AttributeValue]
@@ -38,7 +38,7 @@ class PutItem(TypedDict):
 
 
 def put_item(db: Database, request: PutItem) -> dict[str, Any]:
-    """What was asked to be returned of the item that was there before."""
+    """Store the item, and return the requested part of the one before it."""
     given = placeholders(
         request,
         expressions=("ConditionExpression",),
@@ -61,7 +61,7 @@ def put_item(db: Database, request: PutItem) -> dict[str, Any]:
         else:
             before = db.get(table, key)
         refuse_unless(condition, before, request)
-        change = Change(table, key, before, item, size)
+        change = ItemChange(table, key, before, item, size)
         change.make(db)
         answer = whole(before) if returns == "ALL_OLD" else {}
         return answer | written(db, request, change)

@@ -4,7 +4,7 @@ from typing import Any, NotRequired, TypedDict
 
 from sortkey.engine.database import Database
 from sortkey.engine.keys import KeyAttribute, RowKey, Span
-from sortkey.engine.pages import Reading, answer_page, start_key
+from sortkey.engine.pages import RowSelection, answer_page, start_key
 from sortkey.engine.parameters import (
     AttributeNames,
     ConditionalOperator,
@@ -14,7 +14,7 @@ from sortkey.engine.parameters import (
     placeholders,
 )
 from sortkey.engine.shapes import ResourceName, TableName
-from sortkey.engine.table import Index, Table, checked_key_bytes
+from sortkey.engine.table import StoredIndex, StoredTable, checked_key_bytes
 from sortkey.expressions import legacy
 from sortkey.expressions.evaluate import condition_names
 from sortkey.expressions.key_condition import KeyCondition, read_key_condition
@@ -25,7 +25,7 @@ from sortkey.wire.values import AttributeValue
 
 
 class Query(TypedDict):
-    """The request, its members in the order in which DynamoDB complains about them."""
+    """The request; its members are in the order in which DynamoDB validates them."""
 
     TableName: TableName
     IndexName: NotRequired[ResourceName]
@@ -47,16 +47,16 @@ class Query(TypedDict):
 
 
 def query(db: Database, request: Query) -> dict[str, Any]:
-    """One page of the items that fulfil the key condition."""
+    """Return one page of the items that fulfil the key condition."""
     if request.get("Limit", 1) < 1:
-        # Not in the words of other constraints: a Query is checked by newer code than a Scan.
+        # The message differs from that of a Scan, since DynamoDB validates a Query by newer code.
         raise ValidationException(
             "1 validation error detected: Value at 'Limit' failed to satisfy constraint: "
             "Member must have value greater than or equal to 1"
         )
     old = ["AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions"]
     if "KeyConditionExpression" not in request:
-        # The one old parameter that may stand beside a filter or projection expression.
+        # The only legacy parameter that is allowed with a filter or projection expression.
         old.remove("KeyConditions")
     given = placeholders(
         request,
@@ -70,7 +70,7 @@ def query(db: Database, request: Query) -> dict[str, Any]:
             "the request."
         )
     stated = None if text is None else given.condition(text, "KeyConditionExpression")
-    reading = Reading(request, given, "QueryFilter")
+    reading = RowSelection(request, given, "QueryFilter")
     given.refuse_unused()
 
     table, index = reading.source(db)
@@ -95,8 +95,10 @@ def query(db: Database, request: Query) -> dict[str, Any]:
     return answer
 
 
-def _key_condition(request: Query, stated: Condition | None, source: Table | Index) -> KeyCondition:
-    """The key condition of the request, whose values must have the types of the key."""
+def _key_condition(
+    request: Query, stated: Condition | None, source: StoredTable | StoredIndex
+) -> KeyCondition:
+    """Return the key condition of the request, whose values must have the types of the key."""
     partition = [attribute.name for attribute in source.rows.partition]
     sort = [attribute.name for attribute in source.rows.sort]
     if stated is not None:
@@ -115,7 +117,7 @@ def _key_condition(request: Query, stated: Condition | None, source: Table | Ind
 
 
 def _refuse_value(attribute: KeyAttribute, value: AttributeValue, most: int) -> None:
-    """Refuse a value that no item could have as this part of its key."""
+    """Reject a value that no item could have as this part of its key."""
     name, kind = attribute
     if kind not in value:
         raise ValidationException(
@@ -125,7 +127,7 @@ def _refuse_value(attribute: KeyAttribute, value: AttributeValue, most: int) -> 
     checked_key_bytes(name, kind, value[kind], most)
 
 
-def _refuse_key_filter(reading: Reading, source: Table | Index) -> None:
+def _refuse_key_filter(reading: RowSelection, source: StoredTable | StoredIndex) -> None:
     if reading.filter is None:
         return
     names = condition_names(reading.filter)
@@ -138,7 +140,7 @@ def _refuse_key_filter(reading: Reading, source: Table | Index) -> None:
 
 
 def _refuse_start_of_one(request: Query) -> None:
-    """A partition without a sort key has one item, after which nothing can start."""
+    """Reject a start key if a partition has one item only, since nothing follows it."""
     shown = ", ".join(
         f"{name}=AttributeValue: {{{kind}:{raw}}}"
         for name, value in request.get("ExclusiveStartKey", {}).items()
@@ -150,7 +152,7 @@ def _refuse_start_of_one(request: Query) -> None:
 
 
 def _continued(span: Span, start: RowKey, condition: KeyCondition, *, forward: bool) -> Span:
-    """What is left of the span after the position where the page before ended."""
+    """Return the rest of the span after the end of the previous page."""
     inside = span.first <= start.position < span.last
     ranged = condition.last is not None or bool(condition.equal)
     if start.partition != span.partition:

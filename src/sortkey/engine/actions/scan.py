@@ -5,7 +5,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from sortkey.engine import keys
 from sortkey.engine.database import Database
 from sortkey.engine.keys import RowKey
-from sortkey.engine.pages import Reading, answer_page, start_key
+from sortkey.engine.pages import RowSelection, answer_page, start_key
 from sortkey.engine.parameters import (
     AttributeNames,
     ConditionalOperator,
@@ -14,25 +14,25 @@ from sortkey.engine.parameters import (
     Select,
     placeholders,
 )
-from sortkey.engine.shapes import Range, ResourceName, TableName
+from sortkey.engine.shapes import NumberRange, ResourceName, TableName
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.values import AttributeValue
 
 
 class Scan(TypedDict):
-    """The request, its members in the order in which DynamoDB complains about them."""
+    """The request; its members are in the order in which DynamoDB validates them."""
 
     TableName: TableName
     IndexName: NotRequired[ResourceName]
     AttributesToGet: NotRequired[AttributeNames]
-    Limit: NotRequired[Annotated[int, Range(1)]]
+    Limit: NotRequired[Annotated[int, NumberRange(1)]]
     Select: NotRequired[Select]
     ScanFilter: NotRequired[dict[str, LegacyCondition]]
     ConditionalOperator: NotRequired[ConditionalOperator]
     ExclusiveStartKey: NotRequired[dict[str, AttributeValue]]
     ReturnConsumedCapacity: NotRequired[ConsumedCapacity]
-    TotalSegments: NotRequired[Annotated[int, Range(1, 1000000)]]
-    Segment: NotRequired[Annotated[int, Range(0, 999999)]]
+    TotalSegments: NotRequired[Annotated[int, NumberRange(1, 1000000)]]
+    Segment: NotRequired[Annotated[int, NumberRange(0, 999999)]]
     ProjectionExpression: NotRequired[str]
     FilterExpression: NotRequired[str]
     ExpressionAttributeNames: NotRequired[dict[str, str]]
@@ -41,14 +41,14 @@ class Scan(TypedDict):
 
 
 def scan(db: Database, request: Scan) -> dict[str, Any]:
-    """One page of the table's items, in no order that means anything."""
+    """Return one page of the table's items, in no useful order."""
     given = placeholders(
         request,
         expressions=("ProjectionExpression", "FilterExpression"),
         old=("AttributesToGet", "ScanFilter", "ConditionalOperator"),
     )
     first, last = _segment(request)
-    reading = Reading(request, given, "ScanFilter")
+    reading = RowSelection(request, given, "ScanFilter")
     given.refuse_unused()
 
     table, index = reading.source(db)
@@ -71,7 +71,7 @@ def scan(db: Database, request: Scan) -> dict[str, Any]:
 
 
 def _segment(request: Scan) -> tuple[bytes, bytes]:
-    """The partitions to scan."""
+    """Return the partitions to scan."""
     segment = request.get("Segment")
     total = request.get("TotalSegments")
     if total is None and segment is None:

@@ -1,4 +1,4 @@
-"""TagResource: tags are added to a table, or given new values."""
+"""TagResource: add tags to a table, or change their values."""
 
 import copy
 from typing import Any, TypedDict
@@ -16,14 +16,14 @@ from sortkey.wire.errors import ValidationException
 
 
 class TagResource(TypedDict):
-    """The request, its members in the order in which DynamoDB complains about them."""
+    """The request; its members are in the order in which DynamoDB validates them."""
 
     ResourceArn: ResourceArn
     Tags: list[Tag]
 
 
 def tag_resource(db: Database, request: TagResource) -> dict[str, Any]:
-    """Nothing; the tags are there at once."""
+    """Set the tags, and return an empty response."""
     if not request["Tags"]:
         raise ValidationException("Atleast one Tag needs to be provided as Input.")
     refuse_tags(request["Tags"])

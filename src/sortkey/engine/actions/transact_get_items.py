@@ -5,12 +5,12 @@ from typing import Annotated, Any, NamedTuple, NotRequired, TypedDict
 import orjson
 
 from sortkey.engine.capacity import read_units
-from sortkey.engine.database import Database, Stored
+from sortkey.engine.database import Database, EngineItem
 from sortkey.engine.named_tables import NamedTable
 from sortkey.engine.parameters import ConsumedCapacity, placeholders
 from sortkey.engine.shapes import Length
 from sortkey.engine.tally import Tally
-from sortkey.engine.transactions import FACTOR, TOO_LARGE, Target, cancel_if_any, targets_of
+from sortkey.engine.transactions import FACTOR, TOO_LARGE, TargetItem, cancel_if_any, targets_of
 from sortkey.expressions.projection import Projection
 from sortkey.wire.limits import TRANSACTION_ACTIONS, TRANSACTION_BYTES
 from sortkey.wire.values import AttributeValue, read_item
@@ -32,29 +32,29 @@ class TransactGetItem(TypedDict):
 
 
 class TransactGetItems(TypedDict):
-    """The request, its members in the order in which DynamoDB complains about them."""
+    """The request; its members are in the order in which DynamoDB validates them."""
 
     TransactItems: Annotated[list[TransactGetItem], Length(1, TRANSACTION_ACTIONS)]
     ReturnConsumedCapacity: NotRequired[ConsumedCapacity]
 
 
-class _Reading(NamedTuple):
+class _RequestedItem(NamedTuple):
     request: Get
     projection: Projection | None
 
 
 def transact_get_items(db: Database, request: TransactGetItems) -> dict[str, Any]:
-    """One response for each action, in order, without an Item where there is none."""
+    """Return one response for each action, in order, without an Item if there is none."""
     readings = [_read(action["Get"]) for action in request["TransactItems"]]
 
     with db.storage.snapshot():
         tables = {name: db.table(name) for name in (each.request["TableName"] for each in readings)}
 
-        def find(reading: _Reading) -> Target:
+        def find(reading: _RequestedItem) -> TargetItem:
             table = tables[reading.request["TableName"]]
             if reading.projection is not None:
                 table.refuse_nested_keys(reading.projection.nested_names)
-            return Target(table, table.key_of(reading.request["Key"]))
+            return TargetItem(table, table.key_of(reading.request["Key"]))
 
         targets = targets_of(readings, find)
         found = [db.get(table, key) for table, key in targets]
@@ -72,17 +72,17 @@ def transact_get_items(db: Database, request: TransactGetItems) -> dict[str, Any
     return tally.report(split=True) | {"Responses": responses}
 
 
-def _read(request: Get) -> _Reading:
+def _read(request: Get) -> _RequestedItem:
     given = placeholders(request, expressions=("ProjectionExpression",), old=())
     text = request.get("ProjectionExpression")
     projection = None if text is None else given.projection(text)
     given.refuse_unused()
     read_item(request["Key"])
-    return _Reading(request, projection)
+    return _RequestedItem(request, projection)
 
 
-def _refuse_size(found: list[Stored | None]) -> None:
-    """Cancel a transaction whose items are too large together, at the first that is too much."""
+def _refuse_size(found: list[EngineItem | None]) -> None:
+    """Cancel a transaction whose items are too large together, at the first beyond the limit."""
     total = 0
     for position, stored in enumerate(found):
         total += 0 if stored is None else stored.size
@@ -92,7 +92,7 @@ def _refuse_size(found: list[Stored | None]) -> None:
             cancel_if_any([*[None] * position, reason, *[None] * left])
 
 
-def _response(stored: Stored | None, projection: Projection | None) -> dict[str, Any]:
+def _response(stored: EngineItem | None, projection: Projection | None) -> dict[str, Any]:
     if stored is None:
         return {}
     if projection is None:

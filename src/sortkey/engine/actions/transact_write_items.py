@@ -1,4 +1,4 @@
-"""TransactWriteItems: up to a hundred items of any tables written together, or none of them."""
+"""TransactWriteItems: write up to a hundred items of any tables together, or none of them."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, NotRequired, TypedDict
@@ -7,8 +7,8 @@ from sortkey.engine.database import Database
 from sortkey.engine.named_tables import NamedTable
 from sortkey.engine.parameters import CollectionMetrics, ConsumedCapacity, OnConditionFailure
 from sortkey.engine.shapes import Length
-from sortkey.engine.steps import Step, charge_replay
-from sortkey.engine.tally import Tally, Touched, collections_touched
+from sortkey.engine.steps import WriteStep, charge_replay
+from sortkey.engine.tally import Tally, WrittenItem, collections_touched
 from sortkey.engine.tokens import is_replay, remember
 from sortkey.engine.transactions import TOO_LARGE, cancel_if_any, targets_of
 from sortkey.wire.errors import ValidationException
@@ -39,7 +39,7 @@ class Put(TypedDict):
 
 
 class Delete(TypedDict):
-    """An item to remove."""
+    """An item to delete."""
 
     Key: dict[str, AttributeValue]
     TableName: NamedTable
@@ -71,7 +71,7 @@ class TransactWriteItem(TypedDict):
 
 
 class TransactWriteItems(TypedDict):
-    """The request, its members in the order in which DynamoDB complains about them."""
+    """The request; its members are in the order in which DynamoDB validates them."""
 
     TransactItems: Annotated[list[TransactWriteItem], Length(1, TRANSACTION_ACTIONS)]
     ReturnConsumedCapacity: NotRequired[ConsumedCapacity]
@@ -83,7 +83,7 @@ _KINDS = ("ConditionCheck", "Put", "Delete", "Update")
 
 
 def transact_write_items(db: Database, request: TransactWriteItems) -> dict[str, Any]:
-    """What the request asks to know; everything was written, or the reasons are raised."""
+    """Write everything, or raise the reasons; return the metrics that the request asks for."""
     steps = [_read(action) for action in request["TransactItems"]]
     if sum(step.payload for step in steps) > TRANSACTION_BYTES:
         raise ValidationException(TOO_LARGE)
@@ -102,18 +102,18 @@ def transact_write_items(db: Database, request: TransactWriteItems) -> dict[str,
             if step.change is not None:
                 step.change.make(db)
         remember(db, request)
-        if tally.asked:
+        if tally.is_wanted:
             for name, step, target in zip(names, steps, targets, strict=True):
                 step.charge(tally.usage(target.table, name))
         touched = (
-            Touched(name, *target, step.item)
+            WrittenItem(name, *target, step.item)
             for name, step, target in zip(names, steps, targets, strict=True)
             if step.change is not None
         )
         return tally.report(split=True) | collections_touched(db, request, touched)
 
 
-def _read(action: Mapping[str, Any]) -> Step:
+def _read(action: Mapping[str, Any]) -> WriteStep:
     kinds = [kind for kind in _KINDS if kind in action]
     if not kinds:
         raise ValidationException(
@@ -124,4 +124,4 @@ def _read(action: Mapping[str, Any]) -> Step:
             "TransactItems can only contain one of Check, Put, Update or Delete"
         )
     [kind] = kinds
-    return Step(kind, action[kind])
+    return WriteStep(kind, action[kind])

@@ -1,4 +1,4 @@
-"""UntagResource: tags are taken away from a table."""
+"""UntagResource: remove tags from a table."""
 
 import copy
 from typing import Annotated, Any, TypedDict
@@ -10,14 +10,14 @@ from sortkey.wire.errors import ValidationException
 
 
 class UntagResource(TypedDict):
-    """The request, its members in the order in which DynamoDB complains about them."""
+    """The request; its members are in the order in which DynamoDB validates them."""
 
     ResourceArn: ResourceArn
     TagKeys: list[Annotated[str, Length(1, 128)]]
 
 
 def untag_resource(db: Database, request: UntagResource) -> dict[str, Any]:
-    """Nothing; keys that the table does not have are passed over."""
+    """Remove the tags, ignoring unknown keys, and return an empty response."""
     if not request["TagKeys"]:
         raise ValidationException("Atleast one Tag Key needs to be provided as Input.")
     with db.transaction():

@@ -1,9 +1,9 @@
-"""UpdateItem: some attributes of an item changed, or the item made with them."""
+"""UpdateItem: change some attributes of an item, or create the item with them."""
 
 from collections.abc import Mapping
 from typing import Any, NotRequired, TypedDict
 
-from sortkey.engine.changes import Change
+from sortkey.engine.changes import ItemChange
 from sortkey.engine.database import Database
 from sortkey.engine.parameters import (
     AttributeValueUpdate,
@@ -23,7 +23,7 @@ from sortkey.wire.values import AttributeValue
 
 
 class UpdateItem(TypedDict):
-    """The request, its members in the order in which DynamoDB complains about them."""
+    """The request; its members are in the order in which DynamoDB validates them."""
 
     TableName: TableName
     Key: dict[str, AttributeValue]
@@ -41,7 +41,7 @@ class UpdateItem(TypedDict):
 
 
 def update_item(db: Database, request: UpdateItem) -> dict[str, Any]:
-    """What was asked to be returned of the item before or after the update."""
+    """Update the item, and return the requested part of it, before or after the update."""
     given = placeholders(
         request,
         expressions=("UpdateExpression", "ConditionExpression"),
@@ -65,7 +65,7 @@ def update_item(db: Database, request: UpdateItem) -> dict[str, Any]:
 
 
 def _returned(request: Mapping[str, Any], revision: Revision) -> dict[str, Any]:
-    change: Change = revision.change
+    change: ItemChange = revision.change
     match request.get("ReturnValues", "NONE"):
         case "ALL_OLD":
             return whole(change.before)

@@ -1,4 +1,4 @@
-"""UpdateTable: indexes added and removed, and the settings that can change."""
+"""UpdateTable: add and remove indexes, and change settings."""
 
 import copy
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ from sortkey.wire.errors import ValidationException
 
 
 class UpdateTable(TypedDict):
-    """The request, its members in the order in which DynamoDB complains about them."""
+    """The request; its members are in the order in which DynamoDB validates them."""
 
     TableName: TableName
     AttributeDefinitions: NotRequired[list[AttributeDefinition]]
@@ -51,7 +51,7 @@ _CHANGES = UpdateTable.__optional_keys__ - {"AttributeDefinitions", "GlobalSecon
 
 
 def update_table(db: Database, request: UpdateTable) -> dict[str, Any]:
-    """The description of the table while it is UPDATING; all but a new index is done at once."""
+    """Change the table, and return its description; only a new index is filled later."""
     _refuse(request)
     with db.transaction():
         table = described_table(db, request["TableName"])
@@ -63,7 +63,7 @@ def update_table(db: Database, request: UpdateTable) -> dict[str, Any]:
             change_stream(definition, request["StreamSpecification"], now)
         set_options(definition, request)
 
-        # Nothing is refused from here on, so nothing that is written has to be undone.
+        # Nothing is rejected from here on, so no write has to be undone.
         before = describe(db, table)
         kept: set[str] = set()
         for index in definition.get("GlobalSecondaryIndexes", ()):

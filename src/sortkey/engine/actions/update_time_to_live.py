@@ -1,4 +1,4 @@
-"""UpdateTimeToLive: items begin to expire by an attribute, or no longer do."""
+"""UpdateTimeToLive: start or stop to expire items by an attribute."""
 
 import copy
 from typing import Annotated, Any, TypedDict
@@ -18,14 +18,14 @@ class TimeToLiveSpecification(TypedDict):
 
 
 class UpdateTimeToLive(TypedDict):
-    """The request, its members in the order in which DynamoDB complains about them."""
+    """The request; its members are in the order in which DynamoDB validates them."""
 
     TableName: TableName
     TimeToLiveSpecification: TimeToLiveSpecification
 
 
 def update_time_to_live(db: Database, request: UpdateTimeToLive) -> dict[str, Any]:
-    """The setting, as it was asked for; it holds at once, also for the items already there."""
+    """Change the setting at once, also for existing items, and return it."""
     wanted = request["TimeToLiveSpecification"]
     attribute = wanted["AttributeName"]
     with db.transaction():
@@ -34,7 +34,7 @@ def update_time_to_live(db: Database, request: UpdateTimeToLive) -> dict[str, An
         definition = copy.deepcopy(table.definition)
         if wanted["Enabled"]:
             definition["TimeToLive"] = attribute
-            # Items that are there already get their time in the background.
+            # Existing items get their expiry time in the background.
             definition["ExpiryFilledTo"] = ["", ""]
         else:
             del definition["TimeToLive"]

@@ -1,1 +1,1 @@
-"""What a table is declared to be: checked, kept, changed and described. No item is touched here."""
+"""Definitions of tables: validated, stored, changed and described, without any access to items."""

@@ -1,16 +1,16 @@
-"""The names Amazon gives to resources: this engine has one region and one account."""
+"""ARNs of resources, in the engine's only region and account."""
 
 REGION = "us-east-1"
 ACCOUNT = "000000000000"
 
 
 def table_arn(name: str) -> str:
-    """The ARN of the table by this name."""
+    """Return the ARN of the table with this name."""
     return f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{name}"
 
 
 def kms_key_arn(key: str) -> str:
-    """The ARN of an encryption key, which may be given by its ARN, its alias or its number."""
+    """Return the ARN of an encryption key from its ARN, its alias or its id."""
     if key.startswith("arn:"):
         return key
     kind = "" if key.startswith("alias/") else "key/"

@@ -1,22 +1,22 @@
-"""TableDescription: a table's definition and what changes by itself, in DynamoDB's words."""
+"""TableDescription: a table's definition with its state and size, as DynamoDB returns it."""
 
 from typing import Any
 
 from sortkey.engine.database import Database, bare_name
 from sortkey.engine.definitions.throughput import decreases_today
-from sortkey.engine.table import Definition, Index, Table
+from sortkey.engine.table import Definition, StoredIndex, StoredTable
 from sortkey.wire.errors import ResourceNotFoundException
 
 Description = dict[str, Any]
 
-# What a definition holds for the engine alone.
+# The members of a definition that only the engine uses.
 _OWN = frozenset({"ExpiryFilledTo", "FilledTo", "Number", "Tags", "TimeToLive"})
 _INDEXES = ("GlobalSecondaryIndexes", "LocalSecondaryIndexes")
 _UNITS = ("ReadCapacityUnits", "WriteCapacityUnits", "NumberOfDecreasesToday")
 
 
-def described_table(db: Database, name: str) -> Table:
-    """The table by that name or ARN, for an action on the table itself."""
+def described_table(db: Database, name: str) -> StoredTable:
+    """Return the table with this name or ARN, for an action on the table itself."""
     table = db.find(name)
     if table is None:
         raise ResourceNotFoundException(
@@ -25,8 +25,8 @@ def described_table(db: Database, name: str) -> Table:
     return table
 
 
-def describe(db: Database, table: Table, status: str = "ACTIVE") -> Description:
-    """The TableDescription of a table that is in this state."""
+def describe(db: Database, table: StoredTable, status: str = "ACTIVE") -> Description:
+    """Return the TableDescription of a table in this state."""
     items, size = db.storage.totals(table.rows.number)
     description = _public(db, table.definition)
     for member in _INDEXES:
@@ -38,7 +38,7 @@ def describe(db: Database, table: Table, status: str = "ACTIVE") -> Description:
     return description | {"TableStatus": status, "ItemCount": items, "TableSizeBytes": size}
 
 
-def _describe_index(db: Database, index: Index) -> Description:
+def _describe_index(db: Database, index: StoredIndex) -> Description:
     items, size = db.storage.totals(index.rows.number)
     description = _public(db, index.definition)
     return description | {"ItemCount": items, "IndexSizeBytes": size}
@@ -55,7 +55,7 @@ def _public(db: Database, definition: Definition) -> Description:
 
 
 def under_way(before: Description, after: Description) -> Description:
-    """The description of a table that is still changing from one into the other."""
+    """Return the description of a table while it changes from one definition to the other."""
     same_billing = before.get("BillingModeSummary") == after.get("BillingModeSummary")
     old = {index["IndexName"]: index for index in before.get("GlobalSecondaryIndexes", ())}
     indexes: list[Description] = []
@@ -63,14 +63,14 @@ def under_way(before: Description, after: Description) -> Description:
         was = old.pop(index["IndexName"], index)
         changing = {} if was == index else {"IndexStatus": "UPDATING"}
         indexes.append(_not_yet(was, index, same_billing=same_billing) | changing)
-    # What is left has gone; this answer is the last to mention it.
+    # The remaining indexes are deleted; this response is the last with them.
     indexes += [index | {"IndexStatus": "DELETING"} for index in old.values()]
     description = _not_yet(before, after, same_billing=same_billing) | {"TableStatus": "UPDATING"}
     return description | ({"GlobalSecondaryIndexes": indexes} if indexes else {})
 
 
 def _not_yet(before: Description, after: Description, *, same_billing: bool) -> Description:
-    """The new description with the old throughput, which holds until the change is done."""
+    """Return the new description with the old throughput, which is valid until the change ends."""
     if not same_billing:
         return after
     old = {unit: before["ProvisionedThroughput"][unit] for unit in _UNITS}

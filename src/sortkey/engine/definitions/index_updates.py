@@ -1,4 +1,4 @@
-"""GlobalSecondaryIndexUpdates: an index added, removed, or given another throughput."""
+"""GlobalSecondaryIndexUpdates: add, remove or change an index."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
@@ -52,7 +52,7 @@ class DeleteGlobalSecondaryIndexAction(TypedDict):
 
 
 class GlobalSecondaryIndexUpdate(TypedDict):
-    """One of three things that can happen to a global index."""
+    """One of three changes to a global index."""
 
     Update: NotRequired[UpdateGlobalSecondaryIndexAction]
     Create: NotRequired[GlobalSecondaryIndex]
@@ -63,7 +63,7 @@ _ACTIONS = ("Update", "Create", "Delete")
 
 
 def refuse_index_updates(updates: Iterable[Mapping[str, Any]]) -> None:
-    """Refuse updates that say nothing, or two things about one index."""
+    """Reject empty updates, and two updates of one index."""
     seen: set[str] = set()
     members = [f"GlobalSecondaryIndexUpdate.{action}" for action in _ACTIONS]
     for update in updates:
@@ -82,7 +82,7 @@ def refuse_index_updates(updates: Iterable[Mapping[str, Any]]) -> None:
 
 
 def change_indexes(definition: Definition, request: Mapping[str, Any], now: float) -> None:
-    """Give a table's definition the indexes that an UpdateTable request asks for.
+    """Change the indexes in a table's definition as an UpdateTable request specifies.
 
     A new one is CREATING and not yet numbered; the others keep their numbers.
     """
@@ -176,7 +176,7 @@ def _add(
     definition["GlobalSecondaryIndexes"] = [*others, added]
     refuse_indexes(local, definition["GlobalSecondaryIndexes"])
     known = names_in(definition["AttributeDefinitions"])
-    # DynamoDB passes over definitions that the new index does not use.
+    # DynamoDB ignores definitions that the new index does not use.
     definition["AttributeDefinitions"] += [
         each
         for each in attributes
@@ -188,7 +188,7 @@ def _add(
 def _refuse_redefined(
     definition: Definition, index: Mapping[str, Any], attributes: Sequence[Mapping[str, str]]
 ) -> None:
-    """Refuse a key attribute that has another type in the table already."""
+    """Reject a key attribute that has another type in the table."""
     types = {each["AttributeName"]: each["AttributeType"] for each in attributes}
     known = {
         each["AttributeName"]: each["AttributeType"] for each in definition["AttributeDefinitions"]

@@ -1,4 +1,4 @@
-"""The definitions of tables and indexes: what was asked for, as the engine keeps it."""
+"""The definitions of new tables and indexes, as the engine stores them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from sortkey.engine.table import Definition
 
 
 def new_table(request: Mapping[str, Any], now: float) -> Definition:
-    """The definition of the table that a CreateTable request describes, not yet numbered."""
+    """Return the definition of the table that a CreateTable request describes, not yet numbered."""
     name: str = request["TableName"]
     definition: Definition = {
         "AttributeDefinitions": request["AttributeDefinitions"],
@@ -46,7 +46,7 @@ def new_table(request: Mapping[str, Any], now: float) -> Definition:
 
 
 def set_options(definition: Definition, request: Mapping[str, Any]) -> None:
-    """Put the settings that need no more than being remembered into a table's definition."""
+    """Store the settings that need no further work in a table's definition."""
     if "DeletionProtectionEnabled" in request:
         definition["DeletionProtectionEnabled"] = request["DeletionProtectionEnabled"]
     if "TableClass" in request:
@@ -57,7 +57,7 @@ def set_options(definition: Definition, request: Mapping[str, Any]) -> None:
 
 
 def _set_encryption(definition: Definition, wanted: Mapping[str, Any]) -> None:
-    """Declare a key of the caller's; without one the description says nothing of encryption."""
+    """Store the caller's own key; without one, the description has no encryption member."""
     if not wanted.get("Enabled", False):
         definition.pop("SSEDescription", None)
         return
@@ -83,7 +83,7 @@ def set_limits(definition: Definition, request: Mapping[str, Any]) -> None:
 
 
 def new_local_index(index: Mapping[str, Any], table: str) -> Definition:
-    """The definition of a local index, not yet numbered."""
+    """Return the definition of a local index, not yet numbered."""
     return {
         "IndexName": index["IndexName"],
         "KeySchema": index["KeySchema"],
@@ -93,7 +93,7 @@ def new_local_index(index: Mapping[str, Any], table: str) -> Definition:
 
 
 def new_global_index(index: Mapping[str, Any], table: str, status: str = "ACTIVE") -> Definition:
-    """The definition of a global index in this state, not yet numbered."""
+    """Return the definition of a global index in this state, not yet numbered."""
     definition: Definition = {
         "IndexName": index["IndexName"],
         "KeySchema": index["KeySchema"],

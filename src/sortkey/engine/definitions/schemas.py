@@ -1,4 +1,4 @@
-"""What makes a good table: its key, its indexes and the attributes they are keyed on."""
+"""Validation of a table's key, indexes and attribute definitions."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ _SAME_NAME = "Both the Hash Key and the Range Key element in the KeySchema have 
 
 
 def refuse_table(request: Mapping[str, Any]) -> None:
-    """Refuse a new table whose key, attributes or indexes do not fit together."""
+    """Reject a new table whose key, attributes or indexes do not fit together."""
     attributes: Attributes = request["AttributeDefinitions"]
     schema: KeySchema = request["KeySchema"]
     _refuse_duplicates(attributes)
@@ -47,7 +47,7 @@ def refuse_table(request: Mapping[str, Any]) -> None:
 
 
 def refuse_indexes(local: Sequence[IndexDefinition], others: Sequence[IndexDefinition]) -> None:
-    """Refuse indexes that are good each by itself but not together."""
+    """Reject indexes that are valid each by itself but not together."""
     if len(local) > LOCAL_INDEXES:
         raise ValidationException(
             f"{INVALID}Number of LocalSecondaryIndexes exceeds per-table limit of {LOCAL_INDEXES}"
@@ -70,7 +70,7 @@ def _refuse_duplicates(attributes: Attributes) -> None:
 
 
 def names_in(elements: Iterable[Mapping[str, str]]) -> list[str]:
-    """The attribute names of a key schema or of attribute definitions, in order."""
+    """Return the attribute names of a key schema or of attribute definitions, in order."""
     return [element["AttributeName"] for element in elements]
 
 
@@ -84,7 +84,7 @@ def _refuse_undefined(schema: KeySchema, attributes: Attributes) -> None:
 
 
 def _refuse_simple_schema(schema: KeySchema) -> None:
-    """Refuse a key that is not one HASH attribute and perhaps one RANGE attribute."""
+    """Reject a key that is not one HASH attribute and perhaps one RANGE attribute."""
     if len(set(names_in(schema))) < len(schema):
         raise ValidationException(_SAME_NAME)
     if schema[0]["KeyType"] != "HASH":
@@ -94,7 +94,7 @@ def _refuse_simple_schema(schema: KeySchema) -> None:
 
 
 def _refuse_global_schema(schema: KeySchema) -> None:
-    """Refuse a key that is not up to four HASH attributes and then up to four RANGE ones."""
+    """Reject a key that is not up to four HASH attributes and then up to four RANGE ones."""
     if len(set(names_in(schema))) < len(schema):
         raise ValidationException(_SAME_NAME)
     kinds = [element["KeyType"] for element in schema]
@@ -148,7 +148,7 @@ def _refuse_global_indexes(indexes: Sequence[IndexDefinition], attributes: Attri
 
 
 def refuse_global_index(index: IndexDefinition, attributes: Attributes) -> None:
-    """Refuse a global index whose key or projection is not one."""
+    """Reject a global index whose key or projection is invalid."""
     _refuse_undefined(index["KeySchema"], attributes)
     _refuse_global_schema(index["KeySchema"])
     _refuse_projection(index["Projection"])
@@ -182,7 +182,7 @@ def _refuse_same_names(indexes: Sequence[IndexDefinition]) -> None:
 
 
 def _refuse_projections(indexes: Sequence[IndexDefinition]) -> None:
-    """Refuse indexes that together name more attributes to project than a table may."""
+    """Reject indexes that together name more attributes to project than a table may."""
     named = sum(len(index["Projection"].get("NonKeyAttributes", ())) for index in indexes)
     if named > PROJECTED_ATTRIBUTES:
         raise ValidationException(
@@ -192,7 +192,7 @@ def _refuse_projections(indexes: Sequence[IndexDefinition]) -> None:
 
 
 def _refuse_unused(attributes: Attributes, schemas: Iterable[KeySchema]) -> None:
-    """Refuse attribute definitions that no key uses."""
+    """Reject attribute definitions that no key uses."""
     used = list(dict.fromkeys(name for schema in schemas for name in names_in(schema)))
     defined = names_in(attributes)
     if not set(defined) <= set(used):

@@ -2,7 +2,7 @@
 
 from typing import Annotated, NotRequired, TypedDict
 
-from sortkey.engine.shapes import Length, OneOf, Range, ResourceName
+from sortkey.engine.shapes import Length, NumberRange, OneOf, ResourceName
 from sortkey.wire.limits import INDEX_KEY_ATTRIBUTES
 
 NewTableName = ResourceName
@@ -31,28 +31,28 @@ IndexKeySchema = Annotated[list[KeySchemaElement], Length(1, 2 * INDEX_KEY_ATTRI
 
 
 class ProvisionedThroughput(TypedDict):
-    """Capacity that is bought ahead."""
+    """Provisioned capacity."""
 
-    WriteCapacityUnits: Annotated[int, Range(1)]
-    ReadCapacityUnits: Annotated[int, Range(1)]
+    WriteCapacityUnits: Annotated[int, NumberRange(1)]
+    ReadCapacityUnits: Annotated[int, NumberRange(1)]
 
 
 class OnDemandThroughput(TypedDict):
-    """The most that a table or index may consume; -1 takes the limit away."""
+    """The on-demand limits of a table or index; -1 removes a limit."""
 
     MaxReadRequestUnits: NotRequired[int]
     MaxWriteRequestUnits: NotRequired[int]
 
 
 class WarmThroughput(TypedDict):
-    """What a table or index can serve at once."""
+    """The throughput that a table or index can serve at once."""
 
-    ReadUnitsPerSecond: NotRequired[Annotated[int, Range(1)]]
-    WriteUnitsPerSecond: NotRequired[Annotated[int, Range(1)]]
+    ReadUnitsPerSecond: NotRequired[Annotated[int, NumberRange(1)]]
+    WriteUnitsPerSecond: NotRequired[Annotated[int, NumberRange(1)]]
 
 
 class Projection(TypedDict):
-    """Which attributes an index holds."""
+    """The attributes that an index projects."""
 
     ProjectionType: NotRequired[Annotated[str, OneOf(("ALL", "INCLUDE", "KEYS_ONLY"))]]
     NonKeyAttributes: NotRequired[Annotated[list[Annotated[str, Length(1, 255)]], Length(1, 20)]]
@@ -78,7 +78,7 @@ class GlobalSecondaryIndex(TypedDict):
 
 
 class StreamSpecification(TypedDict):
-    """Whether changes are recorded, and what of them."""
+    """The stream of a table, and the form of its records."""
 
     StreamEnabled: bool
     StreamViewType: NotRequired[
@@ -87,7 +87,7 @@ class StreamSpecification(TypedDict):
 
 
 class SSESpecification(TypedDict):
-    """With which key the table is encrypted."""
+    """The key with which the table is encrypted."""
 
     Enabled: NotRequired[bool]
     SSEType: NotRequired[Annotated[str, OneOf(("AES256", "KMS"))]]

@@ -1,4 +1,4 @@
-"""Whether a table records its changes, as it is declared and described."""
+"""The stream of a table, as it is declared and described."""
 
 from datetime import UTC, datetime
 
@@ -9,7 +9,7 @@ from sortkey.wire.errors import ValidationException
 
 
 def set_stream(definition: Definition, wanted: StreamSpecification, now: float) -> None:
-    """Make a table's definition declare a stream, or none; the last one stays named."""
+    """Set the stream in a table's definition, or remove it; the ARN of the latest one stays."""
     if not wanted["StreamEnabled"]:
         definition.pop("StreamSpecification", None)
         return
@@ -27,7 +27,7 @@ def set_stream(definition: Definition, wanted: StreamSpecification, now: float) 
 
 
 def change_stream(definition: Definition, wanted: StreamSpecification, now: float) -> None:
-    """Switch a table's stream on or off, which it must not be already."""
+    """Switch a table's stream on or off; reject a request that changes nothing."""
     name = definition["TableName"]
     enabled = "StreamSpecification" in definition
     if wanted["StreamEnabled"] and enabled:

@@ -1,4 +1,4 @@
-"""Tags: labels of a table, which nothing here reads."""
+"""Tags of a table, which the engine stores but does not use."""
 
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from sortkey.engine.database import Database
 from sortkey.engine.definitions.schemas import INVALID
 from sortkey.engine.definitions.shapes import Tag
 from sortkey.engine.shapes import Length
-from sortkey.engine.table import Table
+from sortkey.engine.table import StoredTable
 from sortkey.wire.errors import ResourceNotFoundException, ValidationException
 from sortkey.wire.limits import TAGS
 
@@ -20,7 +20,7 @@ _LETTERS_SPACES_NUMBERS = frozenset("LZN")
 
 
 def refuse_tags(tags: Sequence[Tag]) -> None:
-    """Refuse tags with characters that tags may not have."""
+    """Reject tags with characters that tags may not have."""
     for tag in tags:
         for member in ("Key", "Value"):
             if not all(map(_may_stand, tag[member])):
@@ -38,18 +38,18 @@ def _may_stand(character: str) -> bool:
 
 
 def refuse_tag_count(tags: Mapping[str, str]) -> None:
-    """Refuse more tags than a table may have."""
+    """Reject more tags than a table may have."""
     if len(tags) > TAGS:
         raise ValidationException(f"{INVALID}Too many tags: the limit is {TAGS} for each resource")
 
 
 def tagged(tags: Sequence[Tag]) -> dict[str, str]:
-    """The tags as a definition holds them."""
+    """Return the tags in the form of a definition."""
     return {tag["Key"]: tag["Value"] for tag in tags}
 
 
-def tagged_table(db: Database, arn: str) -> Table:
-    """The table by that ARN, for an action on its tags."""
+def tagged_table(db: Database, arn: str) -> StoredTable:
+    """Return the table with this ARN, for an action on its tags."""
     if not arn.startswith("arn:"):
         raise ValidationException(f"Invalid TableArn: ARNs must start with 'arn:': {arn}")
     parts = arn.split(":", _ARN_PARTS - 1)

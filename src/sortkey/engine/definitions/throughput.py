@@ -1,4 +1,4 @@
-"""Billing: capacity bought ahead (PROVISIONED) or paid by the request, as it is declared."""
+"""Billing modes: PROVISIONED capacity, or PAY_PER_REQUEST."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ _UNITS = ("ReadCapacityUnits", "WriteCapacityUnits")
 
 
 def refuse_throughput(request: Mapping[str, Any]) -> None:
-    """Refuse a new table whose billing mode and throughput do not go together."""
+    """Reject a new table whose billing mode and throughput do not go together."""
     throughput: ProvisionedThroughput | None = request.get("ProvisionedThroughput")
     if request.get("BillingMode", "PROVISIONED") == ON_DEMAND:
         _refuse_on_demand(throughput)
@@ -37,7 +37,7 @@ def _refuse_on_demand(throughput: ProvisionedThroughput | None) -> None:
 
 
 def refuse_units(throughput: ProvisionedThroughput, where: str = "") -> None:
-    """Refuse more capacity than anybody may buy."""
+    """Reject more capacity than an account may provision."""
     for member in _UNITS:
         if throughput[member] > _MOST_UNITS:
             raise ValidationException(
@@ -46,7 +46,7 @@ def refuse_units(throughput: ProvisionedThroughput, where: str = "") -> None:
 
 
 def refuse_index_throughput(index: Mapping[str, Any], billing_mode: str) -> None:
-    """Refuse a global index whose throughput does not go with its table's billing mode."""
+    """Reject a global index whose throughput does not go with its table's billing mode."""
     name = index["IndexName"]
     throughput: ProvisionedThroughput | None = index.get("ProvisionedThroughput")
     if billing_mode == ON_DEMAND:
@@ -64,18 +64,18 @@ def refuse_index_throughput(index: Mapping[str, Any], billing_mode: str) -> None
 
 
 def new_throughput(throughput: ProvisionedThroughput | None) -> dict[str, Any]:
-    """The throughput in a new definition; on demand it is zero."""
+    """Return the throughput of a new definition; on demand it is zero."""
     units = throughput or {"ReadCapacityUnits": 0, "WriteCapacityUnits": 0}
     return {"NumberOfDecreasesToday": 0} | {member: units[member] for member in _UNITS}
 
 
 def billing_mode(definition: Definition) -> str:
-    """How a table is paid for."""
+    """Return the billing mode of a table."""
     return definition.get("BillingModeSummary", {}).get("BillingMode", "PROVISIONED")
 
 
 def change_billing(definition: Definition, request: Mapping[str, Any], now: float) -> None:
-    """Give a table's definition the billing mode and the throughput of an UpdateTable request."""
+    """Set the billing mode and throughput of an UpdateTable request in a table's definition."""
     current = billing_mode(definition)
     wanted = request.get("BillingMode", current)
     throughput: ProvisionedThroughput | None = request.get("ProvisionedThroughput")
@@ -101,7 +101,7 @@ def _become_on_demand(definition: Definition, now: float) -> None:
 
 
 def _refuse_unprovisioned_indexes(definition: Definition, request: Mapping[str, Any]) -> None:
-    """Refuse a table that begins to be provisioned while one of its indexes is not."""
+    """Reject a table that becomes provisioned while one of its indexes is not."""
     provisioned = {
         update["Update"]["IndexName"]
         for update in request.get("GlobalSecondaryIndexUpdates", ())
@@ -145,7 +145,7 @@ def change_units(
 
 
 def decreases_today(throughput: Mapping[str, Any], now: float) -> int:
-    """How often a throughput went down since midnight UTC."""
+    """Return how often a throughput was decreased since midnight UTC."""
     last: float = throughput.get("LastDecreaseDateTime", 0)
     same_day = datetime.fromtimestamp(last, UTC).date() == datetime.fromtimestamp(now, UTC).date()
     return throughput["NumberOfDecreasesToday"] if same_day else 0

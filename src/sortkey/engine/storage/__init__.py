@@ -6,8 +6,8 @@ from sortkey.engine.storage.sqlite import (
     Durability,
     Storage,
     StorageError,
-    Transaction,
     WalkedRow,
+    WriteTransaction,
     page_of,
 )
 
@@ -16,8 +16,8 @@ __all__ = [
     "Durability",
     "Storage",
     "StorageError",
-    "Transaction",
     "WalkedRow",
+    "WriteTransaction",
     "page_of",
     "sql",
 ]

@@ -1,4 +1,4 @@
-"""All the SQL there is.
+"""All SQL statements.
 
 A table's rows and an index's rows have one layout: a partition, a position within it, the item
 as the JSON that goes over the wire, and the size DynamoDB measures for it. Both key columns are
@@ -22,7 +22,7 @@ CREATE TABLE tokens (token TEXT PRIMARY KEY, expires REAL NOT NULL, digest BLOB 
 CREATE INDEX tokens_by_expiry ON tokens (expires);
 """
 
-# What makes a file of the format before into one of this format; there has been only one so far.
+# The statements that upgrade a file from the previous format; there has been only one so far.
 UPGRADES: dict[int, tuple[str, ...]] = {}
 
 READ_VERSION = "SELECT version FROM catalog"
@@ -74,7 +74,7 @@ class RowStatements:
 
 
 def row_statements(number: int) -> RowStatements:
-    """The statements over the rows of the table or index that has this number."""
+    """Return the statements over the rows of the table or index that has this number."""
     rows = f"rows_{number}"
     columns = "item, size"
     return RowStatements(

@@ -2,11 +2,11 @@
 
 Writes are transactions that lock the file from their start, so what a transaction has read stays
 true until it commits. With ``grouped``, transactions that follow each other share one commit, made
-by `flush`; nobody may be told of a grouped write before `flush` returns.
+by `flush`; no grouped write may be acknowledged before `flush` returns.
 
-No connection to a file is open while the process forks. What SQLite knows of a file's locks would
-be copied into the child and be wrong there: a lock that nobody releases, and a log that is removed
-under a child that still writes to it.
+No connection to a file is open while the process forks. SQLite's knowledge of a file's locks would
+be copied into the child and be wrong there: a lock that is never released, and a log that is
+removed while a child still writes to it.
 """
 
 import os
@@ -26,7 +26,7 @@ from sortkey.wire.limits import PAGE_BYTES
 
 Durability = Literal["normal", "full"]
 
-# An item's JSON and size, and where it stands: its partition and position.
+# An item's JSON and size, its partition and its position.
 WalkedRow: TypeAlias = tuple[bytes, int, bytes, bytes]
 
 MEMORY = ":memory:"
@@ -51,7 +51,7 @@ def _unusable(path: str, error: sqlite3.DatabaseError) -> StorageError:
     return StorageError(f"{path} cannot be opened as a sortkey database: {error}")
 
 
-class _Connection(sqlite3.Connection):
+class _SqliteConnection(sqlite3.Connection):
     """A connection that closes itself, since a database need not be closed by hand.
 
     Python 3.13 and later emit a ResourceWarning for a connection that is left open.
@@ -77,10 +77,10 @@ class Storage:
         self._dirty = False
         self._closed = False
         self._totals: dict[int, list[int]] = {}
-        # What the database above wants to do when a write begins, and after one was undone.
+        # Callbacks of the database: when a write begins, and after one was rolled back.
         self.on_begin: Callable[[], object] = _nothing
         self.on_roll_back: Callable[[], object] = _nothing
-        # The same file also where the process has gone to another folder since.
+        # Absolute, since the process may change its working directory.
         self._file = Path(path).absolute() if self.shared else path
         self._durability = durability
         self._connect()
@@ -95,7 +95,7 @@ class Storage:
                 isolation_level=None,
                 check_same_thread=False,
                 cached_statements=_CACHED_STATEMENTS,
-                factory=_Connection,
+                factory=_SqliteConnection,
             )
         except sqlite3.DatabaseError as error:
             raise _unusable(self.path, error) from error
@@ -117,7 +117,9 @@ class Storage:
             try:
                 self.flush()
             except (sqlite3.Error, InternalServerError):
-                self.broken = self.grouped  # those whose writes are undone are told by `flush`
+                self.broken = (
+                    self.grouped
+                )  # `flush` reports the failure of the writes that are rolled back
             self._connection.close()
             self.execute = self._execute_anew
 
@@ -141,14 +143,14 @@ class Storage:
             self.execute(f"PRAGMA {name} = {value}")
 
     def _refuse_format(self) -> None:
-        """Refuse a stranger's file, or a newer one, before anything in it is changed."""
-        with self.snapshot():  # another process may be making the file right now
+        """Reject a file of another program, or of a newer format, before changing it."""
+        with self.snapshot():  # another process may be creating the file right now
             found = self._format()
             [objects] = self.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if found == 0 and objects:
             raise StorageError(
                 f"{self.path} is an SQLite database of another program; "
-                "name a new file, or one that sortkey made"
+                "choose a new file, or one that sortkey created"
             )
         if found > sql.FORMAT:
             raise StorageError(
@@ -157,11 +159,11 @@ class Storage:
             )
 
     def _open_format(self) -> None:
-        """Make a new file ours, or upgrade an older one."""
+        """Initialize a new file, or upgrade an older one."""
         if self._format() == sql.FORMAT:
             return
         with self.transaction():
-            found = self._format()  # another process may have been quicker
+            found = self._format()  # another process may have been faster
             if found == 0:
                 for statement in sql.CREATE_CATALOG.split(";"):
                     self.execute(statement)
@@ -177,13 +179,13 @@ class Storage:
 
     # -- transactions -----------------------------------------------------------------------
 
-    def transaction(self) -> "Transaction":
-        """A write transaction for the length of a ``with`` block; the write lock is held."""
-        return Transaction(self)
+    def transaction(self) -> "WriteTransaction":
+        """Return a write transaction for a ``with`` block, which holds the write lock."""
+        return WriteTransaction(self)
 
     @contextmanager
     def snapshot(self) -> Generator[None]:
-        """Reads inside the ``with`` block all see the same moment."""
+        """Give all reads inside the ``with`` block one snapshot."""
         with self.lock:
             if self.writing:
                 yield
@@ -196,7 +198,7 @@ class Storage:
 
     @contextmanager
     def impatient(self) -> Generator[None]:
-        """Inside the ``with`` block, a file that another process has locked fails at once."""
+        """Fail at once inside the ``with`` block if another process has locked the file."""
         if not self.shared:
             yield
             return
@@ -221,7 +223,7 @@ class Storage:
                     raise
 
     def wrote(self) -> None:
-        """Note that the open transaction has changes, which an error must now undo."""
+        """Record that the open transaction has changes, which an error must roll back."""
         self._dirty = True
 
     def add_total(self, number: int, items: int, size: int) -> None:
@@ -234,7 +236,7 @@ class Storage:
             total[1] += size
 
     def flush(self) -> None:
-        """Commit what grouped transactions wrote; after this they may be acknowledged."""
+        """Commit grouped transactions; after this they may be acknowledged."""
         with self.lock:
             if self.broken:
                 self.broken = False
@@ -247,7 +249,7 @@ class Storage:
                     raise
 
     def finish(self, error: BaseException | None) -> None:
-        """End one transaction: commit it, keep it for the group, or undo it."""
+        """End one transaction: commit it, keep it for the group, or roll it back."""
         if error is None:
             self._dirty = False
             if not self.grouped:
@@ -257,7 +259,7 @@ class Storage:
                     self._roll_back()
                     raise
         elif self.grouped and isinstance(error, ServiceError) and not self._dirty:
-            pass  # refused before it wrote anything: the group goes on
+            pass  # failed before it wrote anything: the group continues
         else:
             self._roll_back()
             self.broken = self.grouped
@@ -278,7 +280,7 @@ class Storage:
         self.on_roll_back()
 
     def close(self) -> None:
-        """Commit what is open and release the file."""
+        """Commit open writes and release the file."""
         with self.lock:
             self._closed = True
             _files.discard(self)
@@ -288,7 +290,7 @@ class Storage:
                 self._connection.close()
 
     def failure(self, error: sqlite3.Error) -> SortkeyError:
-        """What to tell a caller whose statement failed."""
+        """Return the error for a caller whose statement failed."""
         if self._closed:
             return StorageError(f"{self.path} has been closed; open it again to use it")
         if "locked" in str(error):
@@ -298,16 +300,18 @@ class Storage:
         return InternalServerError(f"The storage failed: {error}")
 
     def image(self) -> bytes:
-        """All that is stored, as the bytes of a database file."""
+        """Return all stored data as the bytes of a database file."""
         with self.lock:
             self.flush()
-            self.catalog_version()  # opens a file that was let go
+            self.catalog_version()  # reopens a file that was closed
             return self._connection.serialize()
 
     def load(self, image: bytes) -> None:
-        """Put an earlier image in the place of all that is stored in memory."""
+        """Replace all data in memory by an earlier image."""
         if self.shared:
-            raise StorageError(f"{self.path} is a file: only a database in memory can go back")
+            raise StorageError(
+                f"{self.path} is a file: only a database in memory can load an image"
+            )
         with self.lock:
             self.flush()
             self._connection.deserialize(image)
@@ -316,13 +320,13 @@ class Storage:
     # -- the catalog ------------------------------------------------------------------------
 
     def catalog_version(self) -> int:
-        """A number that changes whenever any process changes a table's definition."""
+        """Return a number that changes whenever any process changes a table's definition."""
         with self.lock:
             [version] = self.execute(sql.READ_VERSION).fetchone()
         return version
 
     def totals(self, number: int) -> tuple[int, int]:
-        """How many rows a table or index has, and their size in bytes."""
+        """Return the number of rows of a table or index, and their size in bytes."""
         with self.lock:
             items, size = self.execute(sql.READ_TOTALS, (number,)).fetchone() or (0, 0)
             pending = self._totals.get(number, (0, 0))
@@ -330,7 +334,7 @@ class Storage:
 
 
 def page_of(rows: sqlite3.Cursor) -> list[WalkedRow]:
-    """The rows until they fill a page, so that large items do not fill the memory."""
+    """Return rows up to the size of a page, so that large items do not fill the memory."""
     page: list[WalkedRow] = []
     total = 0
     for row in rows:
@@ -342,7 +346,7 @@ def page_of(rows: sqlite3.Cursor) -> list[WalkedRow]:
     return page
 
 
-class Transaction:
+class WriteTransaction:
     """The ``with`` block of a write transaction."""
 
     __slots__ = ("_storage",)
@@ -377,7 +381,7 @@ _held: list[Any] = []  # locks, in the order in which they were taken
 
 
 def _before_fork() -> None:
-    """Wait until nobody uses a file, and close them all."""
+    """Wait until no thread uses a file, and close them all."""
     _forking.acquire()
     _held.append(_forking)
     for storage in list(_files):
@@ -387,7 +391,7 @@ def _before_fork() -> None:
 
 
 def _after_fork() -> None:
-    """Let parent and child go on, each with connections of its own."""
+    """Let parent and child continue, each with its own connections."""
     while _held:
         _held.pop().release()
 

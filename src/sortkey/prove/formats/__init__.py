@@ -1,1 +1,1 @@
-"""How a report is written for programs."""
+"""Formats of a report: JSON, HTML, and the blocks of text that terminal and page share."""

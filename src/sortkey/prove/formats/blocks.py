@@ -1,43 +1,46 @@
-"""What shows a refutation, in titled blocks of lines: the same on a terminal and on a page."""
+"""The evidence of a refutation in titled blocks of lines, for the terminal and the HTML page."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from sortkey.design.entity import Entity
-from sortkey.design.table import TableDefinition
+from sortkey.design.declaring.entity import Entity
+from sortkey.design.tables.table import TableDefinition
 from sortkey.prove.counterexample import Counterexample
 from sortkey.prove.requests import key_text, request_lines
 from sortkey.prove.source import Source
 from sortkey.wire.messages import Request
+from sortkey.wording.prose import uncapitalised
 
-# Of more records than this, the first few are shown.
+# If there are more records than this, only the first few are shown.
 _MOST_RECORDS, _FIRST_RECORDS = 8, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """Some lines under a title; a line that belongs to the one above is indented by two."""
+class TextBlock:
+    """Lines under a title; a line that belongs to the one above is indented by two spaces."""
 
     title: str
     lines: tuple[str, ...]
 
 
-def counterexample_blocks(found: Counterexample) -> Iterator[Block]:
-    """Yield the records, the calls, what was sent, and what should have come of it."""
+def counterexample_blocks(found: Counterexample) -> Iterator[TextBlock]:
+    """Yield the records, the calls, the requests, and the expected and actual results."""
     requests = found.recording.requests
     pages = "" if found.page is None else f", in pages of {found.page}"
     yield from stored_block(found.records, requests)
     yield from called_block(found.subject, found.calls, pages)
     if requests:
-        yield Block("sent", tuple(request_lines(requests)))
-    if isinstance(found.found, Exception) and str(found.found) in found.told:
-        return  # the sentence says it all
-    yield Block("expected", (_value(found.wanted, found.records),))
-    yield Block("returned" if found.calls else "found", (_value(found.found, found.records),))
+        yield TextBlock("sent", tuple(request_lines(requests)))
+    if isinstance(found.found, Exception) and str(found.found) in found.message:
+        return  # the message already has the error
+    yield TextBlock("expected", (_value(found.wanted, found.records),))
+    yield TextBlock("returned" if found.calls else "found", (_value(found.found, found.records),))
 
 
-def stored_block(records: Sequence[Entity], requests: Sequence[Request] = ()) -> Iterator[Block]:
+def stored_block(
+    records: Sequence[Entity], requests: Sequence[Request] = ()
+) -> Iterator[TextBlock]:
     """Yield the records with their numbers and keys, if there are any."""
     lines: list[str] = []
     shown = records if len(records) <= _MOST_RECORDS else records[:_FIRST_RECORDS]
@@ -52,7 +55,7 @@ def stored_block(records: Sequence[Entity], requests: Sequence[Request] = ()) ->
     left = len(records) - len(shown)
     lines += [f"and {left} more like these"] if left else []
     if lines:
-        yield Block("stored", tuple(lines))
+        yield TextBlock("stored", tuple(lines))
 
 
 def _index_names(table: TableDefinition, indexes: set[Any]) -> Iterator[str]:
@@ -61,16 +64,18 @@ def _index_names(table: TableDefinition, indexes: set[Any]) -> Iterator[str]:
             yield from (attribute.name for attribute in index.attributes)
 
 
-def called_block(name: str, calls: Sequence[Mapping[str, Any]], pages: str = "") -> Iterator[Block]:
+def called_block(
+    name: str, calls: Sequence[Mapping[str, Any]], pages: str = ""
+) -> Iterator[TextBlock]:
     """Yield the calls of a pattern, if there are any."""
     if calls:
-        yield Block(f"called{pages}", tuple(Source().call(name, call) for call in calls))
+        yield TextBlock(f"called{pages}", tuple(Source().call(name, call) for call in calls))
 
 
 def _value(value: Any, records: Sequence[Entity]) -> str:
-    """A value with stored records by their numbers; of many, the first few."""
+    """Return a value with stored records as their numbers; of a long list, the first few."""
     if isinstance(value, str):
-        return value  # in words
+        return value  # a description in words
     source = Source(known=records)
     if isinstance(value, list) and len(members := cast("list[Any]", value)) > _MOST_RECORDS:
         first = ", ".join(map(source.of, members[:_FIRST_RECORDS]))
@@ -79,7 +84,7 @@ def _value(value: Any, records: Sequence[Entity]) -> str:
 
 
 def closing(found: Counterexample) -> Iterator[str]:
-    """Yield why it is so, and what to change, a sentence each."""
+    """Yield the reason of a counterexample and what to change, a sentence each."""
     yield from sentences(found.why, found.change)
 
 
@@ -88,4 +93,4 @@ def sentences(why: str, change: str) -> Iterator[str]:
     if why:
         yield f"Why: {why}."
     if change:
-        yield f"Change: {change[:1].lower()}{change[1:]}."
+        yield f"Change: {uncapitalised(change)}."

@@ -1,12 +1,12 @@
-"""Plots of a report as SVG: what patterns use as data grows, and what hot keys take as users do."""
+"""Plots of a report as SVG: the cost of patterns as data grows, the load of keys as users grow."""
 
 from collections.abc import Iterator, Sequence
 from math import log10
 
 from sortkey.document.svg import element, picture, text
-from sortkey.prove.curves import Axis, Curve
+from sortkey.prove.curves import Axis
 from sortkey.prove.growth import Growth
-from sortkey.prove.scale import Scaling
+from sortkey.prove.scale import KeyScaling
 
 _AXES = {Axis.OTHERS: "others", Axis.PARTITION: "partition", Axis.ANSWER: "answer"}
 _WIDTH, _HEIGHT = 210, 104
@@ -22,7 +22,7 @@ MOST_KEYS = 8
 
 def growth_plot(growth: Growth, name: str) -> str:
     """Units against the records that were added, a line for each axis."""
-    highest = max([_used(growth), *(units for c in growth.curves for _, units in _points(c))])
+    highest = max([growth.base.units, *(p.units for c in growth.curves for p in c.points)])
     most = max([1, *(point.records for c in growth.curves for point in c.points)])
     top = _round_up(highest)
     wide, tall = _WIDTH - _LEFT - _RIGHT, _HEIGHT - _TOP - _BOTTOM
@@ -37,24 +37,16 @@ def growth_plot(growth: Growth, name: str) -> str:
         yield text(_LEFT - 4, _TOP + 4, f"{top:g}", "tick end")
         yield text(_LEFT - 4, base, "0", "tick end")
         yield text(_WIDTH - _RIGHT, _HEIGHT - 6, f"{most:,} records", "tick end")
-        # What should not cost anything lies above the answer, where both run together.
+        # The other axes are drawn above the answer, so that they show if the lines coincide.
         for curve in sorted(growth.curves, key=lambda curve: curve.axis is not Axis.ANSWER):
-            start = (0.0, _used(growth))
-            yield _line([place(*point) for point in (start, *_points(curve))], _AXES[curve.axis])
+            points = [(0, growth.base.units), *((p.records, p.units) for p in curve.points)]
+            yield _line([place(*point) for point in points], _AXES[curve.axis])
 
     return picture(_WIDTH, _HEIGHT, f"Units of {name} as data grows", parts())
 
 
-def _used(growth: Growth) -> float:
-    return growth.base.reads + growth.base.writes
-
-
-def _points(curve: Curve) -> list[tuple[float, float]]:
-    return [(point.records, point.reads + point.writes) for point in curve.points]
-
-
 def _round_up(highest: float) -> float:
-    """The least number of one digit that is not below this one."""
+    """Return the next 1, 2, 5 or 10 times a power of ten."""
     if highest <= 1:
         return 1.0
     power = 10 ** int(log10(highest))
@@ -66,8 +58,8 @@ def _line(places: Sequence[tuple[float, float]], class_: str) -> str:
     return element("polyline", points=points, class_=f"curve {class_}")
 
 
-def scale_plot(keys: Sequence[tuple[str, Scaling]]) -> str:
-    """The part of what one key serves that the hottest take, against the users; both by tens."""
+def scale_plot(keys: Sequence[tuple[str, KeyScaling]]) -> str:
+    """Return a plot of the load of the hottest keys against the users, on logarithmic scales."""
     shown = keys[:MOST_KEYS]
     columns = shown[0][1].columns
     first, last = log10(columns[0].users), log10(columns[-1].users)
@@ -91,7 +83,7 @@ def scale_plot(keys: Sequence[tuple[str, Scaling]]) -> str:
         for column in columns:
             label = f"{'' if of_users else 'x'}{_short(column.users)}"
             yield text(across(column.users), _TALL - 14, label, "tick middle")
-        yield text(_LEFT_WIDE + 6, up(1.0) - 5, "what one key serves", "tick")
+        yield text(_LEFT_WIDE + 6, up(1.0) - 5, "limit of one key", "tick")
         ends = [up(scaling.columns[-1].share) for _, scaling in shown]
         for (name, scaling), place in zip(shown, _apart(ends), strict=True):
             lower = " hot" if scaling.now.share > 1 else ""
@@ -105,7 +97,7 @@ def scale_plot(keys: Sequence[tuple[str, Scaling]]) -> str:
 
 
 def _apart(places: Sequence[float]) -> list[float]:
-    """The places of labels, moved down where they would cover each other."""
+    """Return the places of labels, moved down if they would overlap."""
     moved: dict[int, float] = {}
     lowest = 0.0
     for number, place in sorted(enumerate(places), key=lambda pair: pair[1]):

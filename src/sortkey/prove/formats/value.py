@@ -6,19 +6,19 @@ from typing import Any
 from sortkey.prove.counterexample import Counterexample
 from sortkey.prove.requests import request_lines
 from sortkey.prove.source import Source
-from sortkey.prove.verdict import Outcome, Report, Verdict
+from sortkey.prove.verdict import ProofOutcome, ProofReport, Verdict
 
 REPORT_VERSION = 1
 
 
-def report_value(report: Report, files: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
-    """The report; ``files`` are those in which the counterexample of a verdict is, by its name."""
+def report_value(report: ProofReport, files: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
+    """Return the report; ``files`` has the counterexample files of each verdict by its name."""
     return {
         "version": REPORT_VERSION,
         "design": report.design,
         "seed": report.seed,
         "tries": report.tries,
-        "counts": {outcome.value: report.count(outcome) for outcome in Outcome},
+        "counts": {outcome.value: report.count(outcome) for outcome in ProofOutcome},
         "verdicts": [_verdict(verdict, files) for verdict in report.verdicts],
     }
 
@@ -44,10 +44,10 @@ def _verdict(verdict: Verdict, files: Mapping[str, tuple[str, ...]]) -> dict[str
 
 
 def _counterexample(found: Counterexample, files: tuple[str, ...]) -> dict[str, Any]:
-    """Everything as Python source, which tells more than JSON could."""
+    """Return a counterexample with its values as Python source, which keeps their types."""
     source = Source()
     return {
-        "reason": found.told,
+        "reason": found.message,
         "why": found.why,
         "change": found.change,
         "sent": request_lines(found.recording.requests),

@@ -1,31 +1,31 @@
-"""Alarms, the topic that they go to, and the dashboard, as CDK makes them."""
+"""Alarms, their topics, and the dashboard in CDK."""
 
 from collections.abc import Iterator
 from typing import Any
 
-from sortkey.synth.cdk.program import Call, New, Step, This, Value, Variable
-from sortkey.synth.model import GRID_WIDTH, Alarm, Metric, Row, Stack
+from sortkey.synth.cdk.program import FunctionCall, New, ProgramStep, This, Value, Variable
+from sortkey.synth.model import GRID_WIDTH, Alarm, DashboardRow, Metric, Stack
 
 
-def alarm_steps(stack: Stack) -> Iterator[Step]:
-    """The topics, and every alarm."""
+def alarm_steps(stack: Stack) -> Iterator[ProgramStep]:
+    """Yield the steps of the topics and of every alarm."""
     for topic in stack.topics:
         made = (
             New("sns.Topic", {"topicName": topic.name}, topic.id)
             if topic.arn is None
-            else Call("sns.Topic.fromTopicArn", (This(), topic.id, topic.arn))
+            else FunctionCall("sns.Topic.fromTopicArn", (This(), topic.id, topic.arn))
         )
-        yield Step(made, Variable(topic.id))
+        yield ProgramStep(made, Variable(topic.id))
     for alarm in stack.alarms:
-        yield Step(_alarm(alarm))
+        yield ProgramStep(_alarm(alarm))
 
 
-def _alarm(alarm: Alarm) -> Call:
-    """A call of the function that every program has beside its class."""
+def _alarm(alarm: Alarm) -> FunctionCall:
+    """Return a call of the program's `alarm` function."""
     watched = _metric(alarm.metrics[0]) if alarm.expression is None else _computed(alarm)
     topic = Variable(alarm.topic.id)
     arguments = (This(), alarm.id, alarm.name, alarm.description, watched, alarm.threshold, topic)
-    return Call("alarm", arguments)
+    return FunctionCall("alarm", arguments)
 
 
 def _computed(alarm: Alarm) -> Value:
@@ -36,32 +36,34 @@ def _computed(alarm: Alarm) -> Value:
             "expression": alarm.expression or "",
             "usingMetrics": metrics,
             "label": alarm.description,
-            "period": Call("cdk.Duration.seconds", (alarm.period,)),
+            "period": FunctionCall("cdk.Duration.seconds", (alarm.period,)),
         },
     )
 
 
-def _metric(metric: Metric) -> Call:
+def _metric(metric: Metric) -> FunctionCall:
     dimensions: dict[str, Any] = dict(metric.dimensions)
     if metric.table is not None:
         dimensions["TableName"] = Variable(metric.table.id).get("tableName")
-    return Call("metric", (metric.name, metric.statistic, metric.period, dimensions))
+    return FunctionCall("metric", (metric.name, metric.statistic, metric.period, dimensions))
 
 
-def dashboard_steps(stack: Stack) -> Iterator[Step]:
-    """The dashboard, where there is one."""
+def dashboard_steps(stack: Stack) -> Iterator[ProgramStep]:
+    """Yield the step of the dashboard, if there is one."""
     dashboard = stack.dashboard
     if dashboard is not None:
         rows = [widgets for row in dashboard.rows for widgets in _widgets(row)]
         made = {"dashboardName": dashboard.name, "widgets": rows}
-        yield Step(New("cloudwatch.Dashboard", made, dashboard.id))
+        yield ProgramStep(New("cloudwatch.Dashboard", made, dashboard.id))
 
 
-def _widgets(row: Row) -> Iterator[list[Value]]:
-    """The row's title, and below it its graphs, by a function that every program has."""
+def _widgets(row: DashboardRow) -> Iterator[list[Value]]:
+    """Yield the title of a row, then its graphs as calls of the program's `graph` function."""
     title = {"markdown": f"## {row.title}", "width": GRID_WIDTH, "height": 1}
     yield [New("cloudwatch.TextWidget", title)]
     yield [
-        Call("graph", (graph.title, row.width, [_metric(metric) for metric in graph.metrics]))
+        FunctionCall(
+            "graph", (graph.title, row.width, [_metric(metric) for metric in graph.metrics])
+        )
         for graph in row.graphs
     ]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from sortkey.synth.cdk.alarms import alarm_steps, dashboard_steps
 from sortkey.synth.cdk.backups import backup_steps
 from sortkey.synth.cdk.policies import policy_steps
-from sortkey.synth.cdk.program import New, Program, Section, Step, Variable
+from sortkey.synth.cdk.program import New, Program, ProgramSection, ProgramStep, Variable
 from sortkey.synth.cdk.tables import table_steps
 from sortkey.synth.model import Stack
 from sortkey.synth.naming import pascal
@@ -24,7 +24,7 @@ _MODULES = {
 
 
 def program_of(stack: Stack) -> Program:
-    """The program that makes a stack."""
+    """Return the program of a stack."""
     sections = {
         "Tables": [step for table in stack.tables for step in table_steps(table)],
         "Exported names": list(_parameter_steps(stack)),
@@ -39,7 +39,9 @@ def program_of(stack: Stack) -> Program:
         description=stack.description,
         modules=dict(_modules(stack)),
         functions=frozenset(_functions(stack)),
-        sections=tuple(Section(name, tuple(steps)) for name, steps in sections.items() if steps),
+        sections=tuple(
+            ProgramSection(name, tuple(steps)) for name, steps in sections.items() if steps
+        ),
     )
 
 
@@ -66,9 +68,9 @@ def _functions(stack: Stack) -> Iterator[str]:
         yield "alarm"
 
 
-def _parameter_steps(stack: Stack) -> Iterator[Step]:
+def _parameter_steps(stack: Stack) -> Iterator[ProgramStep]:
     for parameter in stack.parameters:
-        yield Step(
+        yield ProgramStep(
             New(
                 "ssm.StringParameter",
                 {
@@ -81,10 +83,10 @@ def _parameter_steps(stack: Stack) -> Iterator[Step]:
         )
 
 
-def _output_steps(stack: Stack) -> Iterator[Step]:
+def _output_steps(stack: Stack) -> Iterator[ProgramStep]:
     for table in stack.tables:
-        told = f"The name of {table.name}, as it is deployed"
-        yield _output(f"{table.id}Name", Variable(table.id), "tableName", told)
+        text = f"The deployed name of {table.name}"
+        yield _output(f"{table.id}Name", Variable(table.id), "tableName", text)
     for policy in stack.policies:
         arn = "managedPolicyArn"
         yield _output(f"{policy.id}Arn", Variable(policy.id), arn, policy.description)
@@ -93,6 +95,6 @@ def _output_steps(stack: Stack) -> Iterator[Step]:
             yield _output(f"{topic.id}Arn", Variable(topic.id), "topicArn", "Where alarms go")
 
 
-def _output(name: str, variable: Variable, attribute: str, description: str) -> Step:
+def _output(name: str, variable: Variable, attribute: str, description: str) -> ProgramStep:
     value = {"value": variable.get(attribute), "description": description}
-    return Step(New("cdk.CfnOutput", value, name))
+    return ProgramStep(New("cdk.CfnOutput", value, name))

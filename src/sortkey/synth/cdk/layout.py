@@ -1,4 +1,4 @@
-"""Code on one line where it fits, and one part on each line where it does not."""
+"""Layout of code: on one line if it fits, otherwise one part on each line."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ WIDTH = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """Parts between two brackets; ``pad`` is what stands inside these on one line."""
+class Bracketed:
+    """Parts between two brackets; ``pad`` is the space inside the brackets on one line."""
 
     start: str
     parts: "Sequence[Part]"
@@ -19,18 +19,18 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a group: what comes before its value, such as a name, and comments above it."""
+    """One part of a group: the text before its value, such as a name, and the comments above it."""
 
     value: "Code"
     before: str = ""
     comments: tuple[str, ...] = ()
 
 
-Code: TypeAlias = str | Group
+Code: TypeAlias = str | Bracketed
 
 
 def flat(code: Code) -> str | None:
-    """The code on one line; None where a comment within needs a line of its own."""
+    """Return the code on one line, or None if a comment within needs its own line."""
     if isinstance(code, str):
         return code
     texts: list[str] = []
@@ -44,7 +44,7 @@ def flat(code: Code) -> str | None:
 
 
 def lines(code: Code, indent: str, step: str, before: str = "", after: str = "") -> list[str]:
-    """The code as lines; the first begins with ``before``, the last ends with ``after``."""
+    """Yield the code as lines; the first begins with ``before``, the last ends with ``after``."""
     one = flat(code)
     if one is not None and len(indent) + len(before) + len(one) + len(after) <= WIDTH:
         return [f"{indent}{before}{one}{after}"]

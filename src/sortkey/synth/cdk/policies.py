@@ -1,14 +1,22 @@
-"""Policies as CDK makes them: managed, for whoever takes the role."""
+"""Policies in CDK: a managed policy for each role."""
 
 from collections.abc import Iterator
 
-from sortkey.synth.cdk.program import Attribute, Joined, New, Step, Value, Variable, said
+from sortkey.design.plans.notation import present
+from sortkey.synth.cdk.program import (
+    Joined,
+    New,
+    ProgramStep,
+    PropertyAccess,
+    Value,
+    Variable,
+)
 from sortkey.synth.model import Policy, Resource, Statement
 from sortkey.synth.policies import condition_of
 
 
-def policy_steps(policy: Policy) -> Iterator[Step]:
-    """The managed policy of a role."""
+def policy_steps(policy: Policy) -> Iterator[ProgramStep]:
+    """Yield the step of a role's managed policy."""
     made = New(
         "iam.ManagedPolicy",
         {
@@ -18,13 +26,13 @@ def policy_steps(policy: Policy) -> Iterator[Step]:
         },
         policy.id,
     )
-    yield Step(made, Variable(policy.id))
+    yield ProgramStep(made, Variable(policy.id))
 
 
 def _statement(statement: Statement) -> New:
     return New(
         "iam.PolicyStatement",
-        said(
+        present(
             {
                 "sid": statement.sid,
                 "actions": list(statement.actions),
@@ -42,7 +50,7 @@ def _resource(resource: Resource | str) -> Value:
     table = Variable(resource.table.id)
     index = "" if resource.index is None else f"/index/{resource.index}"
     if resource.region is not None:
-        partition, account = Attribute(None, "partition"), Attribute(None, "account")
+        partition, account = PropertyAccess(None, "partition"), PropertyAccess(None, "account")
         here = (f":dynamodb:{resource.region}:", account, ":table/", table.get("tableName"), index)
         return Joined(("arn:", partition, *here))
     arn = table.get("tableArn")

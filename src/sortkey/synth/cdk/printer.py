@@ -1,11 +1,11 @@
-"""What the printers of both languages share: the order of a program, and its comments."""
+"""The base of the printers of both languages."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from textwrap import wrap
 
-from sortkey.synth.cdk.layout import WIDTH, Code, lines
-from sortkey.synth.cdk.program import Program, Step, Value, Variable
+from sortkey.synth.cdk.layout import Code, lines
+from sortkey.synth.cdk.program import Program, ProgramStep, Value, Variable
+from sortkey.synth.comments import comment
 
 
 class Printer(ABC):
@@ -16,7 +16,7 @@ class Printer(ABC):
     statement_end: str
 
     def body(self, program: Program, indent: str) -> Iterator[str]:
-        """The statements of a program, section by section."""
+        """Yield the statements of a program, section by section."""
         for number, section in enumerate(program.sections):
             if number:
                 yield ""
@@ -26,24 +26,15 @@ class Printer(ABC):
                     yield ""
                 yield from self._step(step, indent)
 
-    def _step(self, step: Step, indent: str) -> Iterator[str]:
-        yield from (f"{indent}{line}" for line in self.comment(step.comment, len(indent)))
+    def _step(self, step: ProgramStep, indent: str) -> Iterator[str]:
+        yield from comment(step.comment, indent, self.comment_mark)
         before = "" if step.variable is None else self.assignment(step.variable)
         yield from lines(self.code(step.value), indent, self.indent, before, self.statement_end)
 
-    def comment(self, text: str, room: int = 0) -> tuple[str, ...]:
-        """The text as lines of a comment."""
-        made: list[str] = []
-        for number, paragraph in enumerate(text.split("\n\n") if text else ()):
-            made += [self.comment_mark] if number else []
-            plain = " ".join(paragraph.split())
-            made += [f"{self.comment_mark} {line}" for line in wrap(plain, WIDTH - 4 - room)]
-        return tuple(made)
-
     @abstractmethod
     def assignment(self, variable: Variable) -> str:
-        """What comes before a value that gets a name."""
+        """Return the text before a value that is assigned to a variable."""
 
     @abstractmethod
     def code(self, value: Value) -> Code:
-        """A value in the language."""
+        """Return a value in the language."""

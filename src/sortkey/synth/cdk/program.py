@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from sortkey.design.plans.notation import present
 from sortkey.synth.naming import camel
 
 # Text, a number, a Boolean, any of the classes below, a list of values, or a mapping of them.
@@ -15,7 +16,7 @@ Value: TypeAlias = Any
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class LibraryConstant:
     """A constant of the library: ``dynamodb.AttributeType.STRING``."""
 
     path: str
@@ -23,27 +24,27 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """Something that was made before, by its id in the stack."""
+    """A construct that was created before, by its id in the stack."""
 
     id: str
 
-    def get(self, attribute: str) -> "Attribute":
-        """One of its attributes."""
-        return Attribute(self, attribute)
+    def get(self, attribute: str) -> "PropertyAccess":
+        """Return one of its attributes."""
+        return PropertyAccess(self, attribute)
 
-    def call(self, method: str, *arguments: Any, **properties: Any) -> "Call":
-        """What one of its methods returns."""
-        return Call(method, arguments, said(properties), self)
+    def call(self, method: str, *arguments: Any, **properties: Any) -> "FunctionCall":
+        """Return a call of one of its methods."""
+        return FunctionCall(method, arguments, present(properties), self)
 
     @property
     def name(self) -> str:
-        """The variable's name, as TypeScript writes it."""
+        """The variable's name in TypeScript."""
         return camel(self.id)
 
 
 @dataclass(frozen=True, slots=True)
-class Attribute:
-    """An attribute of something; of the stack itself where that is None."""
+class PropertyAccess:
+    """An attribute of a construct, or of the stack itself if ``of`` is None."""
 
     of: Variable | None
     name: str
@@ -51,29 +52,29 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Struct:
-    """Properties that belong together, with the name that Python has for them."""
+    """Properties that belong together, with the name of their class in Python."""
 
     type: str
     properties: Mapping[str, Value]
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class FunctionCall:
     """A function or method, its arguments, and then its properties by name."""
 
     path: str
     arguments: tuple[Value, ...] = ()
     properties: Mapping[str, Value] = field(default_factory=dict[str, Value])
-    of: "Variable | Call | None" = None
+    of: "Variable | FunctionCall | None" = None
 
-    def then(self, method: str, *arguments: Any, **properties: Any) -> "Call":
-        """What a method of the result returns."""
-        return Call(method, arguments, said(properties), self)
+    def then(self, method: str, *arguments: Any, **properties: Any) -> "FunctionCall":
+        """Return a call of a method of the result."""
+        return FunctionCall(method, arguments, present(properties), self)
 
 
 @dataclass(frozen=True, slots=True)
 class New:
-    """An object of the library; a construct of the stack where it has an id."""
+    """An object of the library; with an id, a construct of the stack."""
 
     type: str
     properties: Mapping[str, Value]
@@ -85,7 +86,7 @@ class New:
 class Joined:
     """A text with values in it."""
 
-    parts: tuple["str | Attribute", ...]
+    parts: tuple["str | PropertyAccess", ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,35 +95,30 @@ class This:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One statement of the program: something made, under a name where it is used later."""
+class ProgramStep:
+    """One statement of the program; a value that is used later is assigned to a variable."""
 
-    value: New | Call
+    value: New | FunctionCall
     variable: Variable | None = None
     comment: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ProgramSection:
     """Statements that belong together, under a heading."""
 
     heading: str
-    steps: tuple[Step, ...]
+    steps: tuple[ProgramStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The stack's class: what it is called, which parts of the library it uses, what it does."""
+    """The stack's class: its name, its imports, and its statements."""
 
     name: str
     description: str
     # The alias of each module, as `dynamodb` of `aws-dynamodb`.
     modules: Mapping[str, str]
-    # Those that stand beside the class, in each language.
+    # The functions beside the class, in each language.
     functions: frozenset[str]
-    sections: tuple[Section, ...]
-
-
-def said(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """The properties without those that are None."""
-    return {name: value for name, value in properties.items() if value is not None}
+    sections: tuple[ProgramSection, ...]

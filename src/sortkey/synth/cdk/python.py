@@ -5,31 +5,31 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from sortkey.synth.cdk.constructs import program_of
-from sortkey.synth.cdk.layout import Code, Group, Part, flat
+from sortkey.synth.cdk.layout import Bracketed, Code, Part, flat
 from sortkey.synth.cdk.printer import Printer
 from sortkey.synth.cdk.program import (
-    Attribute,
-    Call,
+    FunctionCall,
     Joined,
-    Member,
+    LibraryConstant,
     New,
     Program,
+    PropertyAccess,
     Struct,
     This,
     Value,
     Variable,
 )
 from sortkey.synth.cdk.versions import CDK_VERSION, CONSTRUCTS_VERSION, stack_id
+from sortkey.synth.comments import GENERATED, comment
 from sortkey.synth.model import Stack
 from sortkey.synth.naming import snake
-from sortkey.synth.notice import GENERATED
 
 _METRIC = '''
 
 def metric(
     metric_name: str, statistic: str, seconds: int, dimensions_map: dict[str, str]
 ) -> cloudwatch.Metric:
-    """One of DynamoDB's metrics, over so many seconds."""
+    """Return a DynamoDB metric over this many seconds."""
     return cloudwatch.Metric(
         namespace="AWS/DynamoDB",
         metric_name=metric_name,
@@ -41,7 +41,7 @@ def metric(
 _GRAPH = '''
 
 def graph(title: str, width: int, left: list[cloudwatch.IMetric]) -> cloudwatch.GraphWidget:
-    """A picture of metrics on the dashboard."""
+    """Return a graph of metrics for the dashboard."""
     return cloudwatch.GraphWidget(title=title, width=width, height=6, left=left)
 '''
 _ALARM = '''
@@ -55,7 +55,7 @@ def alarm(
     threshold: float,
     topic: sns.ITopic,
 ) -> None:
-    """Tell the topic when a metric reaches the threshold; silence means that nothing happened."""
+    """Notify the topic when a metric reaches the threshold; missing data is not an alarm."""
     made = cloudwatch.Alarm(
         scope,
         construct_id,
@@ -72,7 +72,7 @@ def alarm(
 
 
 def render(stack: Stack) -> dict[str, str]:
-    """The files of a project that is deployed as it is."""
+    """Return the files of a project that is ready to deploy."""
     program = program_of(stack)
     return {
         "requirements.txt": (
@@ -131,17 +131,17 @@ def _stack(program: Program) -> str:
             f"class {program.name}(cdk.Stack):",
             f'    """{program.description}."""',
             "",
-            "    def __init__(self, scope: Construct, construct_id: str, **given: Any) -> None:",
-            "        super().__init__(scope, construct_id, **given)",
+            "    def __init__(self, scope: Construct, construct_id: str, **kwargs: Any) -> None:",
+            "        super().__init__(scope, construct_id, **kwargs)",
             "",
-            *_Printer().body(program, "        "),
+            *_PythonPrinter().body(program, "        "),
             *(text.rstrip() for name, text in functions.items() if name in program.functions),
             "",
         ]
     )
 
 
-class _Printer(Printer):
+class _PythonPrinter(Printer):
     indent = "    "
     comment_mark = "#"
     statement_end = ""
@@ -157,13 +157,13 @@ class _Printer(Printer):
                 return str(value)
             case int():
                 return str(value)
-            case Member(path):
+            case LibraryConstant(path):
                 return path
             case This():
                 return "self"
             case Variable():
                 return snake(value.id)
-            case Attribute(of, name):
+            case PropertyAccess(of, name):
                 return f"{'self' if of is None else snake(of.id)}.{snake(name)}"
             case Joined(parts):
                 return f'f"{"".join(map(self._piece, parts))}"'
@@ -172,32 +172,32 @@ class _Printer(Printer):
             case New(kind, properties, name):
                 own = () if name is None else (This(), name)
                 return self._call(kind, own, properties)
-            case Call(path, arguments, properties, of):
+            case FunctionCall(path, arguments, properties, of):
                 start = _path(path) if of is None else f"{flat(self.code(of))}.{_path(path)}"
                 return self._call(start, arguments, properties)
             case Mapping():
                 members = cast("Mapping[str, Any]", value).items()
                 parts = [Part(self.code(v), before=f"{_quoted(n)}: ") for n, v in members]
-                return Group("{", parts, "}")
+                return Bracketed("{", parts, "}")
             case _:
-                return Group("[", [self._part(item) for item in cast("list[Any]", value)], "]")
+                return Bracketed("[", [self._part(item) for item in cast("list[Any]", value)], "]")
 
     def _part(self, item: Any) -> Part:
-        told = item.comment if isinstance(item, New) else ""
-        return Part(self.code(item), comments=self.comment(told, 24))
+        text = item.comment if isinstance(item, New) else ""
+        return Part(self.code(item), comments=tuple(comment(text, room=24)))
 
-    def _call(self, start: str, arguments: Any, properties: Mapping[str, Any]) -> Group:
+    def _call(self, start: str, arguments: Any, properties: Mapping[str, Any]) -> Bracketed:
         named = [Part(self.code(v), before=f"{snake(n)}=") for n, v in properties.items()]
-        return Group(f"{start}(", [*(Part(self.code(a)) for a in arguments), *named], ")")
+        return Bracketed(f"{start}(", [*(Part(self.code(a)) for a in arguments), *named], ")")
 
-    def _piece(self, part: str | Attribute) -> str:
+    def _piece(self, part: str | PropertyAccess) -> str:
         if isinstance(part, str):
             return _quoted(part)[1:-1].replace("{", "{{").replace("}", "}}")
         return f"{{{flat(self.code(part))}}}"
 
 
 def _path(path: str) -> str:
-    """A function's path as Python has it: only its last name is written otherwise."""
+    """Return a function's path in Python, in which only the last name differs."""
     *module, name = path.replace("this.", "self.").split(".")
     return ".".join([*module, snake(name)])
 

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from sortkey.synth.cdk.constructs import program_of
-from sortkey.synth.cdk.layout import Code, Group, Part, flat
+from sortkey.synth.cdk.layout import Bracketed, Code, Part, flat
 from sortkey.synth.cdk.printer import Printer
 from sortkey.synth.cdk.program import (
-    Attribute,
-    Call,
+    FunctionCall,
     Joined,
-    Member,
+    LibraryConstant,
     New,
     Program,
+    PropertyAccess,
     Struct,
     This,
     Value,
@@ -26,13 +26,13 @@ from sortkey.synth.cdk.versions import (
     CONSTRUCTS_VERSION,
     stack_id,
 )
+from sortkey.synth.comments import GENERATED, comment
 from sortkey.synth.model import Stack
-from sortkey.synth.notice import GENERATED
 
 _NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 
 _METRIC = """
-/** One of DynamoDB's metrics, over so many seconds. */
+/** Return a DynamoDB metric over this many seconds. */
 function metric(
   metricName: string,
   statistic: string,
@@ -49,13 +49,13 @@ function metric(
 }
 """
 _GRAPH = """
-/** A picture of metrics on the dashboard. */
+/** Return a graph of metrics for the dashboard. */
 function graph(title: string, width: number, left: cloudwatch.IMetric[]): cloudwatch.GraphWidget {
   return new cloudwatch.GraphWidget({ title, width, height: 6, left });
 }
 """
 _ALARM = """
-/** Tells the topic when a metric reaches the threshold; silence means that nothing happened. */
+/** Notifies the topic when a metric reaches the threshold; missing data is not an alarm. */
 function alarm(
   scope: Construct,
   id: string,
@@ -80,7 +80,7 @@ function alarm(
 
 
 def render(stack: Stack) -> dict[str, str]:
-    """The files of a project that compiles and is deployed as it is."""
+    """Return the files of a project that is ready to compile and deploy."""
     program = program_of(stack)
     return {
         "package.json": _json(_package(stack)),
@@ -165,7 +165,7 @@ def _stack(program: Program) -> str:
             "  constructor(scope: Construct, id: string, props?: cdk.StackProps) {",
             "    super(scope, id, props);",
             "",
-            *_Printer().body(program, "    "),
+            *_TypeScriptPrinter().body(program, "    "),
             "  }",
             "}",
             *(text.rstrip() for name, text in functions.items() if name in program.functions),
@@ -174,7 +174,7 @@ def _stack(program: Program) -> str:
     )
 
 
-class _Printer(Printer):
+class _TypeScriptPrinter(Printer):
     indent = "  "
     comment_mark = "//"
     statement_end = ";"
@@ -188,13 +188,13 @@ class _Printer(Printer):
                 return _quoted(value)
             case bool() | int():
                 return json.dumps(value)
-            case Member(path):
+            case LibraryConstant(path):
                 return path
             case This():
                 return "this"
             case Variable():
                 return value.name
-            case Attribute(of, name):
+            case PropertyAccess(of, name):
                 return f"{'this' if of is None else of.name}.{name}"
             case Joined(parts):
                 return f"`{''.join(map(self._piece, parts))}`"
@@ -203,17 +203,17 @@ class _Printer(Printer):
             case New(kind, properties, name):
                 own = () if name is None else (This(), name)
                 return self._call(f"new {kind}", own, properties)
-            case Call(path, arguments, properties, of):
+            case FunctionCall(path, arguments, properties, of):
                 start = path if of is None else f"{flat(self.code(of))}.{path}"
                 return self._call(start, arguments, properties)
             case Mapping():
                 return self._object("{", cast("Mapping[str, Any]", value), "}")
             case _:
-                return Group("[", [self._part(item) for item in cast("list[Any]", value)], "]")
+                return Bracketed("[", [self._part(item) for item in cast("list[Any]", value)], "]")
 
     def _part(self, item: Any) -> Part:
-        told = item.comment if isinstance(item, New) else ""
-        return Part(self.code(item), comments=self.comment(told, 24))
+        text = item.comment if isinstance(item, New) else ""
+        return Part(self.code(item), comments=tuple(comment(text, mark="//", room=24)))
 
     def _call(self, start: str, arguments: Any, properties: Mapping[str, Any]) -> Code:
         parts = [Part(self.code(argument)) for argument in arguments]
@@ -221,18 +221,18 @@ class _Printer(Printer):
         if properties:
             return self._object(f"{start}({first}{{", properties, "})")
         match parts:
-            case [*others, Part(Group(opened, inner, closed, pad))]:
+            case [*others, Part(Bracketed(opened, inner, closed, pad))]:
                 # The brackets of the last argument open and close with those of the call.
                 before = "".join(f"{flat(part.value)}, " for part in others)
-                return Group(f"{start}({before}{opened}", inner, f"{closed})", pad)
+                return Bracketed(f"{start}({before}{opened}", inner, f"{closed})", pad)
             case _:
-                return Group(f"{start}(", parts, ")")
+                return Bracketed(f"{start}(", parts, ")")
 
-    def _object(self, start: str, properties: Mapping[str, Any], end: str) -> Group:
+    def _object(self, start: str, properties: Mapping[str, Any], end: str) -> Bracketed:
         parts = [Part(self.code(v), before=f"{_key(n)}: ") for n, v in properties.items()]
-        return Group(start, parts, end, " ")
+        return Bracketed(start, parts, end, " ")
 
-    def _piece(self, part: str | Attribute) -> str:
+    def _piece(self, part: str | PropertyAccess) -> str:
         if isinstance(part, str):
             return part.replace("\\", "\\\\").replace("`", "\\`").replace("${", "\\${")
         return f"${{{flat(self.code(part))}}}"

@@ -1,4 +1,4 @@
-"""Alarms, the topic that they go to, and the dashboard, as CloudFormation declares them."""
+"""Alarms, their topics, and the dashboard in CloudFormation."""
 
 import json
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from sortkey.synth.model import Alarm, Dashboard, Metric, Stack, Topic
 
 
 def alarm_resources(stack: Stack) -> Iterator[tuple[str, Any]]:
-    """The topics that are made, every alarm, and the dashboard."""
+    """Return the resources of new topics, every alarm, and the dashboard."""
     for topic in stack.topics:
         if topic.arn is None:
             yield topic.id, {"Type": "AWS::SNS::Topic", "Properties": {"TopicName": topic.name}}
@@ -28,7 +28,7 @@ def _alarm(alarm: Alarm) -> dict[str, Any]:
         "EvaluationPeriods": 1,
         "Threshold": alarm.threshold,
         "ComparisonOperator": "GreaterThanOrEqualToThreshold",
-        # Nothing is written where nothing happened.
+        # DynamoDB reports no value if nothing happened.
         "TreatMissingData": "notBreaching",
         "AlarmActions": [_arn(alarm.topic)],
     }
@@ -88,6 +88,6 @@ def _dashboard(dashboard: Dashboard) -> dict[str, Any]:
 
 
 def _laid_out(body: dict[str, Any]) -> str:
-    """The body with a widget on each line."""
+    """Return the body with one widget on each line."""
     widgets = ",\n".join(f"    {json.dumps(widget)}" for widget in body["widgets"])
     return f'{{\n  "widgets": [\n{widgets}\n  ]\n}}'

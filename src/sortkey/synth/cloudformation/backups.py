@@ -1,18 +1,21 @@
-"""Backups as CloudFormation declares them: a vault, a role, and a plan for each schedule."""
+"""Backups in CloudFormation: a vault, a role, and a plan for each schedule."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from sortkey.synth.backups import SERVICE_POLICY
 from sortkey.synth.cloudformation.yaml import Noted, arn, ref, sub
-from sortkey.synth.model import BackupPlan, Stack, Vault
+from sortkey.synth.model import BackupPlan, BackupVault, Stack
 
 
 def backup_resources(stack: Stack) -> Iterator[tuple[str, Any]]:
-    """Everything that backs up the tables of a stack; nothing where none is."""
+    """Return the resources of a stack's backups."""
     if not stack.backup_plans:
         return
-    yield "BackupVault", Noted("Stays when the stack goes: that is what it is for.", _vault(stack))
+    yield (
+        "BackupVault",
+        Noted("Retained when the stack is deleted, so that backups survive it.", _vault(stack)),
+    )
     yield "BackupRole", _role()
     for plan in stack.backup_plans:
         yield plan.id, Noted(plan.comment, _plan(plan)) if plan.comment else _plan(plan)
@@ -63,7 +66,7 @@ def _plan(plan: BackupPlan) -> dict[str, Any]:
     }
 
 
-def _vault_arn(vault: str | Vault) -> Any:
+def _vault_arn(vault: str | BackupVault) -> Any:
     if isinstance(vault, str):
         return vault
     account = "${AWS::AccountId}:backup-vault"

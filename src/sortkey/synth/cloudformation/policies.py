@@ -1,4 +1,4 @@
-"""Policies as CloudFormation declares them: managed, for whoever takes the role."""
+"""Policies in CloudFormation: a managed policy for each role."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from sortkey.synth.policies import condition_of
 
 
 def policy_resource(policy: Policy) -> dict[str, Any]:
-    """The managed policy of a role."""
+    """Return the managed policy of a role."""
     return {
         "Type": "AWS::IAM::ManagedPolicy",
         "Properties": {

@@ -1,20 +1,20 @@
-"""Tables as CloudFormation declares them, with what scales them."""
+"""Tables in CloudFormation, with their auto scaling."""
 
 from collections.abc import Iterator
 from typing import Any
 
-from sortkey.design.settings import Replica
-from sortkey.design.table import Attribute
-from sortkey.synth.cloudformation.yaml import Noted, ref, sub
-from sortkey.synth.model import Index, Scaling, Table, Units
+from sortkey.design.tables.settings import Replica
+from sortkey.design.tables.table import Attribute
+from sortkey.synth.cloudformation.yaml import Noted, ref, sub, unless_empty
+from sortkey.synth.model import AutoScaling, IndexResource, TableResource, Units
 from sortkey.synth.naming import pascal
 from sortkey.synth.tables import key_attributes
 
 _POLICY = {"retain": "Retain", "destroy": "Delete"}
 
 
-def table_resource(table: Table) -> dict[str, Any]:
-    """The table; one with replicas is a global table, which is another resource."""
+def table_resource(table: TableResource) -> dict[str, Any]:
+    """Return the table; with replicas it is a global table, which is another resource type."""
     policy = _POLICY[table.removal]
     global_table = bool(table.replicas)
     properties = _global_table(table) if global_table else _table(table)
@@ -26,13 +26,13 @@ def table_resource(table: Table) -> dict[str, Any]:
     }
 
 
-def _table(table: Table) -> dict[str, Any]:
+def _table(table: TableResource) -> dict[str, Any]:
     return {
         **_keys(table),
         "GlobalSecondaryIndexes": [
             _index(index)
-            | _given("ProvisionedThroughput", _throughput(table.provisioned))
-            | _given("OnDemandThroughput", _maxima(table.ceilings))
+            | unless_empty("ProvisionedThroughput", _throughput(table.provisioned))
+            | unless_empty("OnDemandThroughput", _maxima(table.ceilings))
             for index in table.global_indexes
         ],
         "LocalSecondaryIndexes": [_index(index) for index in table.local_indexes],
@@ -41,12 +41,12 @@ def _table(table: Table) -> dict[str, Any]:
         "OnDemandThroughput": _maxima(table.ceilings),
         **_expiry_and_stream(table),
         **_own(table),
-        "SSESpecification": _encryption(table) | _given("KMSMasterKeyId", table.own_key),
+        "SSESpecification": _encryption(table) | unless_empty("KMSMasterKeyId", table.own_key),
         "Tags": _tags(table),
     }
 
 
-def _global_table(table: Table) -> dict[str, Any]:
+def _global_table(table: TableResource) -> dict[str, Any]:
     return {
         **_keys(table),
         "GlobalSecondaryIndexes": [
@@ -64,12 +64,12 @@ def _global_table(table: Table) -> dict[str, Any]:
     }
 
 
-def _replica(table: Table, replica: Replica) -> dict[str, Any]:
+def _replica(table: TableResource, replica: Replica) -> dict[str, Any]:
     return {
         "Region": replica.region,
         **_own(table),
         **_reads(table, None),
-        **_given(
+        **unless_empty(
             "GlobalSecondaryIndexes",
             [
                 {"IndexName": index.name, **reads}
@@ -77,12 +77,12 @@ def _replica(table: Table, replica: Replica) -> dict[str, Any]:
                 if (reads := _reads(table, index.name))
             ],
         ),
-        **_given("SSESpecification", _given("KMSMasterKeyId", replica.key)),
-        **_given("Tags", _tags(table)),
+        **unless_empty("SSESpecification", unless_empty("KMSMasterKeyId", replica.key)),
+        **unless_empty("Tags", _tags(table)),
     }
 
 
-def _keys(table: Table) -> dict[str, Any]:
+def _keys(table: TableResource) -> dict[str, Any]:
     key = key_attributes(table)
     return {
         "TableName": table.name,
@@ -100,16 +100,16 @@ def _schema(partition: tuple[Attribute, ...], sort: tuple[Attribute, ...]) -> li
     ]
 
 
-def _index(index: Index) -> dict[str, Any]:
+def _index(index: IndexResource) -> dict[str, Any]:
     return {
         "IndexName": index.name,
         "KeySchema": _schema(index.partition, index.sort),
         "Projection": {"ProjectionType": index.projection}
-        | _given("NonKeyAttributes", list(index.included)),
+        | unless_empty("NonKeyAttributes", list(index.included)),
     }
 
 
-def _billing_mode(table: Table) -> str:
+def _billing_mode(table: TableResource) -> str:
     return "PAY_PER_REQUEST" if table.provisioned is None else "PROVISIONED"
 
 
@@ -122,14 +122,16 @@ def _throughput(units: Units | None) -> dict[str, Any]:
 def _maxima(units: Units | None) -> dict[str, Any]:
     if units is None:
         return {}
-    return _given("MaxReadRequestUnits", units.reads) | _given("MaxWriteRequestUnits", units.writes)
+    return unless_empty("MaxReadRequestUnits", units.reads) | unless_empty(
+        "MaxWriteRequestUnits", units.writes
+    )
 
 
-def _reads(table: Table, index: str | None) -> dict[str, Any]:
-    """What a replica of a global table says of its reads."""
+def _reads(table: TableResource, index: str | None) -> dict[str, Any]:
+    """Return the read settings of a global table's replica."""
     if table.ceilings is not None:
-        most = _given("MaxReadRequestUnits", table.ceilings.reads)
-        return _given("ReadOnDemandThroughputSettings", most)
+        most = unless_empty("MaxReadRequestUnits", table.ceilings.reads)
+        return unless_empty("ReadOnDemandThroughputSettings", most)
     scaling = _scaling(table, "read", index)
     settings: dict[str, Any] = (
         {"ReadCapacityUnits": table.provisioned.reads if table.provisioned else None}
@@ -139,22 +141,22 @@ def _reads(table: Table, index: str | None) -> dict[str, Any]:
     return {"ReadProvisionedThroughputSettings": settings}
 
 
-def _writes(table: Table, index: str | None) -> dict[str, Any]:
-    """What a global table says of its writes, which are the same everywhere."""
+def _writes(table: TableResource, index: str | None) -> dict[str, Any]:
+    """Return the write settings of a global table, which all replicas share."""
     if table.ceilings is not None:
-        most = _given("MaxWriteRequestUnits", table.ceilings.writes)
-        return _given("WriteOnDemandThroughputSettings", most)
+        most = unless_empty("MaxWriteRequestUnits", table.ceilings.writes)
+        return unless_empty("WriteOnDemandThroughputSettings", most)
     scaling = _scaling(table, "write", index)
     tracked = {} if scaling is None else {"WriteCapacityAutoScalingSettings": _tracked(scaling)}
     return {"WriteProvisionedThroughputSettings": tracked}
 
 
-def _scaling(table: Table, dimension: str, index: str | None) -> Scaling | None:
+def _scaling(table: TableResource, dimension: str, index: str | None) -> AutoScaling | None:
     wanted = (dimension, index)
     return next((s for s in table.scalings if (s.dimension, s.index) == wanted), None)
 
 
-def _tracked(scaling: Scaling) -> dict[str, Any]:
+def _tracked(scaling: AutoScaling) -> dict[str, Any]:
     return {
         "MinCapacity": scaling.least,
         "MaxCapacity": scaling.most,
@@ -162,40 +164,35 @@ def _tracked(scaling: Scaling) -> dict[str, Any]:
     }
 
 
-def _expiry_and_stream(table: Table) -> dict[str, Any]:
+def _expiry_and_stream(table: TableResource) -> dict[str, Any]:
     expiry = {} if table.ttl is None else {"AttributeName": table.ttl, "Enabled": True}
     return {
         "TimeToLiveSpecification": expiry,
-        "StreamSpecification": _given("StreamViewType", table.stream),
+        "StreamSpecification": unless_empty("StreamViewType", table.stream),
     }
 
 
-def _own(table: Table) -> dict[str, Any]:
-    """What every copy of a table has for itself."""
+def _own(table: TableResource) -> dict[str, Any]:
+    """Return the properties that each replica has itself."""
     days = table.recovery_days
     recovery: dict[str, Any] = {"PointInTimeRecoveryEnabled": days is not None}
     return {
-        "PointInTimeRecoverySpecification": recovery | _given("RecoveryPeriodInDays", days),
+        "PointInTimeRecoverySpecification": recovery | unless_empty("RecoveryPeriodInDays", days),
         "DeletionProtectionEnabled": table.deletion_protection,
         "TableClass": table.table_class,
     }
 
 
-def _encryption(table: Table) -> dict[str, Any]:
+def _encryption(table: TableResource) -> dict[str, Any]:
     return {} if table.key is None else {"SSEEnabled": True, "SSEType": "KMS"}
 
 
-def _tags(table: Table) -> list[dict[str, str]]:
+def _tags(table: TableResource) -> list[dict[str, str]]:
     return [{"Key": name, "Value": value} for name, value in table.tags.items()]
 
 
-def _given(name: str, value: Any) -> dict[str, Any]:
-    """The member, where there is something to say."""
-    return {name: value} if value else {}
-
-
-def scaling_resources(table: Table) -> Iterator[tuple[str, Any]]:
-    """What scales a table and its indexes; a global table says it itself."""
+def scaling_resources(table: TableResource) -> Iterator[tuple[str, Any]]:
+    """Return the auto scaling of a table and its indexes; a global table contains its own."""
     if table.replicas:
         return
     for scaling in table.scalings:
@@ -212,7 +209,7 @@ def scaling_resources(table: Table) -> Iterator[tuple[str, Any]]:
         yield f"{name}Policy", _scaling_policy(name, scaling)
 
 
-def _scaling_target(table: Table, scaling: Scaling) -> dict[str, Any]:
+def _scaling_target(table: TableResource, scaling: AutoScaling) -> dict[str, Any]:
     place = "table" if scaling.index is None else "index"
     index = "" if scaling.index is None else f"/index/{scaling.index}"
     return {
@@ -227,7 +224,7 @@ def _scaling_target(table: Table, scaling: Scaling) -> dict[str, Any]:
     }
 
 
-def _scaling_policy(name: str, scaling: Scaling) -> dict[str, Any]:
+def _scaling_policy(name: str, scaling: AutoScaling) -> dict[str, Any]:
     metric = f"DynamoDB{scaling.dimension.title()}CapacityUtilization"
     return {
         "Type": "AWS::ApplicationAutoScaling::ScalingPolicy",

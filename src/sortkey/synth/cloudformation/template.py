@@ -1,4 +1,4 @@
-"""The resources and outputs of a stack, as CloudFormation names them."""
+"""The template of a stack: its resources and outputs."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,19 +7,19 @@ from sortkey.synth.cloudformation.alarms import alarm_resources
 from sortkey.synth.cloudformation.backups import backup_resources
 from sortkey.synth.cloudformation.policies import policy_resource
 from sortkey.synth.cloudformation.tables import scaling_resources, table_resource
-from sortkey.synth.cloudformation.yaml import Noted, comment, document, ref
-from sortkey.synth.model import Parameter, Stack
-from sortkey.synth.notice import GENERATED
+from sortkey.synth.cloudformation.yaml import Noted, document, ref, unless_empty
+from sortkey.synth.comments import GENERATED, comment
+from sortkey.synth.model import ExportedName, Stack
 
 
 def render(stack: Stack) -> dict[str, str]:
-    """The one template."""
+    """Return the template as one file."""
     template = {
         "AWSTemplateFormatVersion": "2010-09-09",
         "Description": stack.description,
         "Resources": dict(_resources(stack)),
-    } | _given("Outputs", dict(_outputs(stack)))
-    notice = "\n".join(comment(GENERATED, ""))
+    } | unless_empty("Outputs", dict(_outputs(stack)))
+    notice = "\n".join(comment(GENERATED))
     return {"template.yaml": f"{notice}\n{document(template)}"}
 
 
@@ -38,7 +38,7 @@ def _resources(stack: Stack) -> Iterator[tuple[str, Any]]:
 
 def _outputs(stack: Stack) -> Iterator[tuple[str, Any]]:
     for table in stack.tables:
-        described = {"Description": f"The name of {table.name}, as it is deployed"}
+        described = {"Description": f"The deployed name of {table.name}"}
         yield f"{table.id}Name", described | {"Value": ref(table.id)}
     for policy in stack.policies:
         yield f"{policy.id}Arn", {"Description": policy.description, "Value": ref(policy.id)}
@@ -47,11 +47,7 @@ def _outputs(stack: Stack) -> Iterator[tuple[str, Any]]:
             yield f"{topic.id}Arn", {"Description": "Where alarms go", "Value": ref(topic.id)}
 
 
-def _given(name: str, value: Any) -> dict[str, Any]:
-    return {name: value} if value else {}
-
-
-def _parameter(parameter: Parameter) -> dict[str, Any]:
+def _parameter(parameter: ExportedName) -> dict[str, Any]:
     return {
         "Type": "AWS::SSM::Parameter",
         "Properties": {

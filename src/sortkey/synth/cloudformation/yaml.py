@@ -1,16 +1,16 @@
-"""YAML as a person writes it: blocks, comments, and CloudFormation's short functions."""
+"""YAML with blocks, comments, and CloudFormation's short functions."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from textwrap import wrap
 from typing import Any, cast
 
-# Texts that are themselves without quotes; anything else is quoted as in JSON, which is YAML too.
+from sortkey.synth.comments import comment
+
+# Texts that need no quotes; all others are quoted as in JSON, which is valid YAML.
 _PLAIN = re.compile(r"[A-Za-z/][\w./:,()-]*(?: [\w./(][\w./:,()-]*)*", re.ASCII)
 _WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
-_WIDTH = 96
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,36 +23,36 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """A text of several lines under ``!Sub``, as it stands."""
+    """A text of several lines under ``!Sub``."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """A value with a comment before it."""
+    """A value with a comment above it."""
 
     comment: str
     value: Any
 
 
 def ref(name: str) -> Function:
-    """What CloudFormation calls a resource."""
+    """Return a reference to a resource."""
     return Function("Ref", name)
 
 
 def arn(name: str) -> Function:
-    """The ARN of a resource."""
+    """Return a reference to the ARN of a resource."""
     return Function("GetAtt", f"{name}.Arn")
 
 
 def sub(text: str) -> Function:
-    """A text with names to fill in."""
+    """Return a text with placeholders."""
     return Function("Sub", text)
 
 
 def document(sections: Mapping[str, Any]) -> str:
-    """The whole text, with a blank line between the members of each section."""
+    """Return the whole text, with a blank line between the members of each section."""
     parts: list[str] = []
     for name, section in sections.items():
         if isinstance(section, Mapping):
@@ -81,7 +81,7 @@ def _items(values: list[Any], indent: str) -> Iterator[str]:
             content = item.value
         if isinstance(content, Mapping) and content:
             first, *rest = _members(cast("Mapping[str, Any]", content), f"{indent}  ")
-            # A comment before the first member stands before the dash.
+            # A comment on the first member goes above the dash.
             yield f"{indent}- {first.lstrip()}"
             yield from rest
         else:
@@ -89,7 +89,7 @@ def _items(values: list[Any], indent: str) -> Iterator[str]:
 
 
 def _placed(start: str, content: Any, indent: str) -> Iterator[str]:
-    """A value after what it belongs to: on the same line, or below it."""
+    """Yield a value after its key, on the same line or below it."""
     match content:
         case Lines(text):
             yield f"{start} !Sub |-"
@@ -121,10 +121,6 @@ def _text(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def comment(text: str, indent: str) -> Iterator[str]:
-    """The text as lines of a comment."""
-    for number, paragraph in enumerate(text.split("\n\n")):
-        if number:
-            yield f"{indent}#"
-        plain = " ".join(paragraph.split())
-        yield from (f"{indent}# {line}" for line in wrap(plain, _WIDTH - len(indent)))
+def unless_empty(name: str, value: Any) -> dict[str, Any]:
+    """Return a map with the member, or an empty map if the member would be empty."""
+    return {name: value} if value else {}

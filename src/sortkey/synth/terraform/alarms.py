@@ -1,4 +1,4 @@
-"""Alarms, the topic that they go to, and the dashboard, as Terraform declares them."""
+"""Alarms, their topics, and the dashboard in Terraform."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,12 +6,12 @@ from typing import Any
 from sortkey.synth.dashboard import body_of
 from sortkey.synth.model import Alarm, Metric, Stack, Topic
 from sortkey.synth.naming import snake
-from sortkey.synth.terraform.hcl import Block, Expression, block, call, resource
+from sortkey.synth.terraform.hcl import Expression, HclBlock, block, call, resource
 from sortkey.synth.terraform.tables import reference
 
 
-def alarm_blocks(stack: Stack) -> Iterator[Block]:
-    """The topics that are made, and every alarm."""
+def alarm_blocks(stack: Stack) -> Iterator[HclBlock]:
+    """Yield the blocks of new topics and of every alarm."""
     for topic in stack.topics:
         if topic.arn is None:
             yield resource("aws_sns_topic", snake(topic.id), {"name": topic.name})
@@ -19,7 +19,7 @@ def alarm_blocks(stack: Stack) -> Iterator[Block]:
         yield _alarm(alarm)
 
 
-def _alarm(alarm: Alarm) -> Block:
+def _alarm(alarm: Alarm) -> HclBlock:
     single = _single(alarm) if alarm.expression is None else {}
     queries = () if alarm.expression is None else _queries(alarm)
     return resource(
@@ -32,7 +32,7 @@ def _alarm(alarm: Alarm) -> Block:
             "evaluation_periods": 1,
             "threshold": alarm.threshold,
             "comparison_operator": "GreaterThanOrEqualToThreshold",
-            # Nothing is written where nothing happened.
+            # DynamoDB reports no value if nothing happened.
             "treat_missing_data": "notBreaching",
             "alarm_actions": [topic_arn(alarm.topic)],
         },
@@ -45,7 +45,7 @@ def _single(alarm: Alarm) -> dict[str, Any]:
     return _metric(metric) | {"statistic": metric.statistic, "period": metric.period}
 
 
-def _queries(alarm: Alarm) -> Iterator[Block]:
+def _queries(alarm: Alarm) -> Iterator[HclBlock]:
     yield block(
         "metric_query",
         {
@@ -74,12 +74,12 @@ def _metric(metric: Metric) -> dict[str, Any]:
 
 
 def topic_arn(topic: Topic) -> Expression | str:
-    """The ARN of a topic that is made, or of one that is there."""
+    """Return the ARN of a new or an existing topic."""
     return Expression(f"aws_sns_topic.{snake(topic.id)}.arn") if topic.arn is None else topic.arn
 
 
-def dashboard_blocks(stack: Stack) -> Iterator[Block]:
-    """The dashboard, where there is one."""
+def dashboard_blocks(stack: Stack) -> Iterator[HclBlock]:
+    """Yield the block of the dashboard, if there is one."""
     dashboard = stack.dashboard
     if dashboard is not None:
         body = body_of(dashboard, Expression("var.region"))

@@ -1,11 +1,11 @@
-"""Backups as Terraform declares them: a vault, a role, and a plan for each schedule."""
+"""Backups in Terraform: a vault, a role, and a plan for each schedule."""
 
 from collections.abc import Iterator
 
 from sortkey.synth.backups import SERVICE_POLICY
-from sortkey.synth.model import BackupPlan, Stack, Vault
+from sortkey.synth.model import BackupPlan, BackupVault, Stack
 from sortkey.synth.naming import snake
-from sortkey.synth.terraform.hcl import Block, Expression, block, call, resource
+from sortkey.synth.terraform.hcl import Expression, HclBlock, block, call, resource
 from sortkey.synth.terraform.tables import reference
 
 _TRUST = {
@@ -20,8 +20,8 @@ _TRUST = {
 }
 
 
-def backup_blocks(stack: Stack) -> Iterator[Block]:
-    """Everything that backs up the tables of a stack; nothing where none is."""
+def backup_blocks(stack: Stack) -> Iterator[HclBlock]:
+    """Yield the blocks of a stack's backups."""
     if not stack.backup_plans:
         return
     yield resource(
@@ -29,7 +29,7 @@ def backup_blocks(stack: Stack) -> Iterator[Block]:
         "backups",
         {"name": stack.backup_plans[0].vault},
         block("lifecycle", {"prevent_destroy": True}),
-        comment="Stays when the tables go: that is what it is for.",
+        comment="Retained when the tables are deleted, so that backups survive them.",
     )
     yield resource(
         "aws_iam_role",
@@ -46,8 +46,8 @@ def backup_blocks(stack: Stack) -> Iterator[Block]:
         yield from _plan(plan)
 
 
-def _plan(plan: BackupPlan) -> Iterator[Block]:
-    copies: list[Block] = []
+def _plan(plan: BackupPlan) -> Iterator[HclBlock]:
+    copies: list[HclBlock] = []
     if plan.copies is not None:
         kept = block("lifecycle", {"delete_after": plan.copies.keep_days})
         there = {"destination_vault_arn": _vault_arn(plan.copies.vault)}
@@ -78,7 +78,7 @@ def _plan(plan: BackupPlan) -> Iterator[Block]:
     )
 
 
-def _vault_arn(vault: str | Vault) -> Expression | str:
+def _vault_arn(vault: str | BackupVault) -> Expression | str:
     if isinstance(vault, str):
         return vault
     start = "arn:${data.aws_partition.current.partition}:backup"

@@ -1,23 +1,23 @@
-"""The files of the folder: what is set, then what is made, one file for each kind of thing."""
+"""The files of the folder, one for each kind of resource."""
 
 from collections.abc import Iterable, Iterator
 
-from sortkey.synth.model import Parameter, Stack, Vault
+from sortkey.synth.comments import GENERATED, comment
+from sortkey.synth.model import BackupVault, ExportedName, Stack
 from sortkey.synth.naming import snake
-from sortkey.synth.notice import GENERATED
 from sortkey.synth.terraform.alarms import alarm_blocks, dashboard_blocks, topic_arn
 from sortkey.synth.terraform.backups import backup_blocks
-from sortkey.synth.terraform.hcl import Block, Expression, block, comment, document, resource
+from sortkey.synth.terraform.hcl import Expression, HclBlock, block, document, resource
 from sortkey.synth.terraform.policies import policy_blocks, policy_name
 from sortkey.synth.terraform.tables import local_name, reference, table_blocks
 
 TERRAFORM_VERSION = ">= 1.5.0"
-# From 6.29 an index has key_schema, and from 6.37 one can be changed without making all anew.
+# Since 6.29 an index has key_schema; since 6.37 one can be changed without recreating all.
 PROVIDER_VERSION = ">= 6.37.0, < 7.0.0"
 
 
 def render(stack: Stack) -> dict[str, str]:
-    """Every file by its name, always the same ones: none is left over from an earlier design."""
+    """Return every file by its name; the names never change, so no outdated file remains."""
     files = {
         "versions.tf": _versions(),
         "variables.tf": _variables(),
@@ -37,7 +37,7 @@ def render(stack: Stack) -> dict[str, str]:
     }
 
 
-def _versions() -> Iterable[Block]:
+def _versions() -> Iterable[HclBlock]:
     wanted = {"source": "hashicorp/aws", "version": PROVIDER_VERSION}
     return [
         block(
@@ -45,16 +45,16 @@ def _versions() -> Iterable[Block]:
             {"required_version": TERRAFORM_VERSION},
             block("required_providers", {"aws": wanted}),
         ),
-        Block("provider", ("aws",), {"region": Expression("var.region")}),
+        HclBlock("provider", ("aws",), {"region": Expression("var.region")}),
     ]
 
 
-def _variables() -> Iterable[Block]:
-    described = {"description": "Where the tables are", "type": Expression("string")}
-    return [Block("variable", ("region",), described)]
+def _variables() -> Iterable[HclBlock]:
+    described = {"description": "The region of the tables", "type": Expression("string")}
+    return [HclBlock("variable", ("region",), described)]
 
 
-def _parameter(parameter: Parameter) -> Block:
+def _parameter(parameter: ExportedName) -> HclBlock:
     return resource(
         "aws_ssm_parameter",
         local_name(parameter.table),
@@ -67,20 +67,20 @@ def _parameter(parameter: Parameter) -> Block:
     )
 
 
-def _data(stack: Stack) -> Iterator[Block]:
-    """What Terraform is to look up, where an ARN must be written out."""
+def _data(stack: Stack) -> Iterator[HclBlock]:
+    """Yield the data that Terraform looks up for ARNs."""
     replicated = any(table.replicas for table in stack.tables) and bool(stack.policies)
     copies = [plan.copies.vault for plan in stack.backup_plans if plan.copies is not None]
-    if replicated or any(isinstance(vault, Vault) for vault in copies):
-        yield Block("data", ("aws_caller_identity", "current"), {})
+    if replicated or any(isinstance(vault, BackupVault) for vault in copies):
+        yield HclBlock("data", ("aws_caller_identity", "current"), {})
     if replicated or stack.backup_plans:
-        yield Block("data", ("aws_partition", "current"), {})
+        yield HclBlock("data", ("aws_partition", "current"), {})
 
 
-def _outputs(stack: Stack) -> Iterator[Block]:
+def _outputs(stack: Stack) -> Iterator[HclBlock]:
     for table in stack.tables:
-        told = f"The name of {table.name}, as it is deployed"
-        yield _output(f"{local_name(table)}_table_name", told, reference(table, "name"))
+        text = f"The deployed name of {table.name}"
+        yield _output(f"{local_name(table)}_table_name", text, reference(table, "name"))
     for policy in stack.policies:
         arn = Expression(f"aws_iam_policy.{policy_name(policy)}.arn")
         yield _output(f"{policy_name(policy)}_policy_arn", policy.description, arn)
@@ -89,5 +89,5 @@ def _outputs(stack: Stack) -> Iterator[Block]:
             yield _output(f"{snake(topic.id)}_arn", "Where alarms go", topic_arn(topic))
 
 
-def _output(name: str, description: str, value: Expression | str) -> Block:
-    return Block("output", (name,), {"description": description, "value": value})
+def _output(name: str, description: str, value: Expression | str) -> HclBlock:
+    return HclBlock("output", (name,), {"description": description, "value": value})

@@ -5,58 +5,57 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from textwrap import wrap
 from typing import Any, TypeAlias, cast
 
-_WIDTH = 96
-# Less, since the name of what it is comes before it.
+from sortkey.design.plans.notation import present
+from sortkey.synth.comments import comment
+
+# Narrower than a line, since the name of an argument comes before its list.
 _LIST_WIDTH = 80
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A text that Terraform computes, as it stands."""
+    """A text that Terraform evaluates."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class HclBlock:
     """A block with its labels; arguments come first, then blocks within it."""
 
     kind: str
     labels: tuple[str, ...]
     arguments: Mapping[str, Any]
-    blocks: "Sequence[Block]" = ()
+    blocks: "Sequence[HclBlock]" = ()
     comment: str = ""
 
 
 Value: TypeAlias = Any
 
 
-def block(kind: str, arguments: Mapping[str, Any], *blocks: Block, comment: str = "") -> Block:
-    """A block without labels; what is None is not said."""
-    return Block(kind, (), _said(arguments), blocks, comment)
+def block(
+    kind: str, arguments: Mapping[str, Any], *blocks: HclBlock, comment: str = ""
+) -> HclBlock:
+    """Return a block without labels; arguments that are None are left out."""
+    return HclBlock(kind, (), present(arguments), blocks, comment)
 
 
 def resource(
-    kind: str, name: str, arguments: Mapping[str, Any], *blocks: Block, comment: str = ""
-) -> Block:
-    """A resource; what is None is not said."""
-    return Block("resource", (kind, name), _said(arguments), blocks, comment)
+    kind: str, name: str, arguments: Mapping[str, Any], *blocks: HclBlock, comment: str = ""
+) -> HclBlock:
+    """Return a resource; arguments that are None are left out."""
+    return HclBlock("resource", (kind, name), present(arguments), blocks, comment)
 
 
-def _said(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in arguments.items() if value is not None}
-
-
-def document(blocks: Iterable[Block]) -> str:
-    """The text of a whole file."""
+def document(blocks: Iterable[HclBlock]) -> str:
+    """Return the text of a whole file."""
     return "\n".join("\n".join([*_block(one, ""), ""]) for one in blocks)
 
 
-def _block(block: Block, indent: str) -> Iterator[str]:
+def _block(block: HclBlock, indent: str) -> Iterator[str]:
     yield from comment(block.comment, indent)
     labels = "".join(f' "{label}"' for label in block.labels)
     if not block.arguments and not block.blocks:
@@ -72,7 +71,7 @@ def _block(block: Block, indent: str) -> Iterator[str]:
 
 
 def _arguments(arguments: Mapping[str, Any], indent: str) -> Iterator[str]:
-    """Arguments one below the other; the signs of those on single lines are aligned."""
+    """Yield arguments in lines; the equals signs of single-line arguments are aligned."""
     written = {name: _value(value, indent) for name, value in arguments.items()}
     for is_long, group in groupby(written.items(), lambda item: len(item[1]) > 1):
         members = list(group)
@@ -83,7 +82,7 @@ def _arguments(arguments: Mapping[str, Any], indent: str) -> Iterator[str]:
 
 
 def _value(value: Value, indent: str) -> list[str]:
-    """The lines of a value, the first of which follows its name."""
+    """Return the lines of a value; the first follows its name."""
     match value:
         case Expression(text):
             return text.splitlines()
@@ -120,20 +119,11 @@ def _key(name: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """The text itself: what Terraform would fill in is escaped."""
+    """Return a quoted text, with Terraform's placeholders escaped."""
     return json.dumps(text, ensure_ascii=False).replace("${", "$${").replace("%{", "%%{")
 
 
 def call(function: str, value: Any, indent: str = "  ") -> Expression:
-    """A function of one value."""
+    """Return a call of a function with one argument."""
     text = "\n".join(_value(value, indent))
     return Expression(f"{function}({text})")
-
-
-def comment(text: str, indent: str = "") -> Iterator[str]:
-    """The text as lines of a comment."""
-    for number, paragraph in enumerate(text.split("\n\n") if text else ()):
-        if number:
-            yield f"{indent}#"
-        plain = " ".join(paragraph.split())
-        yield from (f"{indent}# {line}" for line in wrap(plain, _WIDTH - len(indent)))

@@ -1,23 +1,23 @@
-"""Policies as Terraform declares them: a document and a policy for each role."""
+"""Policies in Terraform: a document and a policy for each role."""
 
 from collections.abc import Iterator
 
 from sortkey.synth.model import Policy, Resource, Statement
 from sortkey.synth.naming import snake
-from sortkey.synth.terraform.hcl import Block, Expression, block, resource
+from sortkey.synth.terraform.hcl import Expression, HclBlock, block, resource
 from sortkey.synth.terraform.tables import reference
 
 
 def policy_name(policy: Policy) -> str:
-    """What a policy is called within the folder."""
+    """Return the name of a policy within the folder."""
     return snake(policy.id.removesuffix("Policy"))
 
 
-def policy_blocks(policy: Policy) -> Iterator[Block]:
-    """The document of a role, and the policy to attach."""
+def policy_blocks(policy: Policy) -> Iterator[HclBlock]:
+    """Yield the document and the policy of a role."""
     name = policy_name(policy)
     statements = [_statement(statement) for statement in policy.statements]
-    yield Block("data", ("aws_iam_policy_document", name), {}, statements)
+    yield HclBlock("data", ("aws_iam_policy_document", name), {}, statements)
     yield resource(
         "aws_iam_policy",
         name,
@@ -29,7 +29,7 @@ def policy_blocks(policy: Policy) -> Iterator[Block]:
     )
 
 
-def _statement(statement: Statement) -> Block:
+def _statement(statement: Statement) -> HclBlock:
     conditions = [
         block("condition", {"test": operator, "variable": key, "values": list(values)})
         for operator, key, values in statement.conditions

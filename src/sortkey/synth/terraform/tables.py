@@ -1,26 +1,26 @@
-"""Tables as Terraform declares them, with what scales them."""
+"""Tables in Terraform, with their auto scaling."""
 
 from collections.abc import Iterator
 from typing import Any
 
-from sortkey.design.table import Attribute
-from sortkey.synth.model import Index, Scaling, Table, Units
+from sortkey.design.tables.table import Attribute
+from sortkey.synth.model import AutoScaling, IndexResource, TableResource, Units
 from sortkey.synth.naming import snake
-from sortkey.synth.terraform.hcl import Block, Expression, block, resource
+from sortkey.synth.terraform.hcl import Expression, HclBlock, block, resource
 
 
-def local_name(table: Table) -> str:
-    """What a table is called within the folder: its class, without the word that says its kind."""
+def local_name(table: TableResource) -> str:
+    """Return the name of a table within the folder: its class without the suffix."""
     return snake(table.id.removesuffix("Table"))
 
 
-def reference(table: Table, attribute: str) -> Expression:
-    """An attribute of a table that Terraform knows."""
+def reference(table: TableResource, attribute: str) -> Expression:
+    """Return a reference to a table's attribute."""
     return Expression(f"aws_dynamodb_table.{local_name(table)}.{attribute}")
 
 
-def table_blocks(table: Table) -> Iterator[Block]:
-    """The table, and what scales it."""
+def table_blocks(table: TableResource) -> Iterator[HclBlock]:
+    """Yield the blocks of a table and its auto scaling."""
     yield resource(
         "aws_dynamodb_table",
         local_name(table),
@@ -31,7 +31,7 @@ def table_blocks(table: Table) -> Iterator[Block]:
     yield from _scaling_blocks(table)
 
 
-def _arguments(table: Table) -> dict[str, Any]:
+def _arguments(table: TableResource) -> dict[str, Any]:
     units = table.provisioned or Units(None, None)
     return {
         "name": table.name,
@@ -48,7 +48,7 @@ def _arguments(table: Table) -> dict[str, Any]:
     }
 
 
-def _blocks(table: Table) -> Iterator[Block]:
+def _blocks(table: TableResource) -> Iterator[HclBlock]:
     for attribute in table.attributes:
         yield block("attribute", {"name": attribute.name, "type": attribute.type})
     for index in table.global_indexes:
@@ -71,7 +71,7 @@ def _blocks(table: Table) -> Iterator[Block]:
     yield from _lifecycle(table)
 
 
-def _global_index(index: Index, table: Table) -> Block:
+def _global_index(index: IndexResource, table: TableResource) -> HclBlock:
     units = table.provisioned or Units(None, None)
     capacity = {"read_capacity": units.reads, "write_capacity": units.writes}
     ceilings = () if table.ceilings is None else tuple(_ceilings(table.ceilings))
@@ -80,22 +80,22 @@ def _global_index(index: Index, table: Table) -> Block:
     return block("global_secondary_index", named, *keys, *ceilings)
 
 
-def _key(attribute: Attribute, kind: str) -> Block:
+def _key(attribute: Attribute, kind: str) -> HclBlock:
     return block("key_schema", {"attribute_name": attribute.name, "key_type": kind})
 
 
-def _projection(index: Index) -> dict[str, Any]:
+def _projection(index: IndexResource) -> dict[str, Any]:
     included = list(index.included) or None
     return {"projection_type": index.projection, "non_key_attributes": included}
 
 
-def _ceilings(units: Units) -> Iterator[Block]:
+def _ceilings(units: Units) -> Iterator[HclBlock]:
     if units.reads is not None or units.writes is not None:
         most = {"max_read_request_units": units.reads, "max_write_request_units": units.writes}
         yield block("on_demand_throughput", most)
 
 
-def _replicas(table: Table) -> Iterator[Block]:
+def _replicas(table: TableResource) -> Iterator[HclBlock]:
     for replica in table.replicas:
         yield block(
             "replica",
@@ -109,17 +109,17 @@ def _replicas(table: Table) -> Iterator[Block]:
         )
 
 
-def _lifecycle(table: Table) -> Iterator[Block]:
+def _lifecycle(table: TableResource) -> Iterator[HclBlock]:
     scaled = ["read_capacity", "write_capacity", "global_secondary_index"]
     ignored = Expression(f"[{', '.join(scaled)}]") if table.scalings else None
     kept = True if table.removal == "retain" else None
     if kept or ignored:
-        comment = "What scales the table changes these." if ignored else ""
-        said = {"prevent_destroy": kept, "ignore_changes": ignored}
-        yield block("lifecycle", said, comment=comment)
+        comment = "Auto scaling changes these." if ignored else ""
+        arguments = {"prevent_destroy": kept, "ignore_changes": ignored}
+        yield block("lifecycle", arguments, comment=comment)
 
 
-def _scaling_blocks(table: Table) -> Iterator[Block]:
+def _scaling_blocks(table: TableResource) -> Iterator[HclBlock]:
     for scaling in table.scalings:
         place = "" if scaling.index is None else f"_{snake(scaling.index)}"
         name = f"{local_name(table)}{place}_{scaling.dimension}"
@@ -127,7 +127,7 @@ def _scaling_blocks(table: Table) -> Iterator[Block]:
         yield _scaling_policy(scaling, name)
 
 
-def _scaling_target(table: Table, scaling: Scaling, name: str) -> Block:
+def _scaling_target(table: TableResource, scaling: AutoScaling, name: str) -> HclBlock:
     place = "table" if scaling.index is None else "index"
     index = "" if scaling.index is None else f"/index/{scaling.index}"
     return resource(
@@ -147,7 +147,7 @@ def _scaling_target(table: Table, scaling: Scaling, name: str) -> Block:
     )
 
 
-def _scaling_policy(scaling: Scaling, name: str) -> Block:
+def _scaling_policy(scaling: AutoScaling, name: str) -> HclBlock:
     target = f"aws_appautoscaling_target.{name}"
     metric = f"DynamoDB{scaling.dimension.title()}CapacityUtilization"
     return resource(

@@ -1,7 +1,7 @@
-"""AgentCore's data: a module for each of its six tables, with its records and what is asked of it.
+"""AgentCore's data: one module for each of its six tables, with its records and access patterns.
 
-Tables, keys, indexes and attributes have the names of the original document; what was added says
-why. The standard that all tables keep is in `standard`, who may use what in `roles`.
+Tables, keys, indexes and attributes have the names of the original document; each addition gives
+its reason. `standard` has the standard that all tables follow, `roles` the permissions.
 """
 
 from sortkey import Table

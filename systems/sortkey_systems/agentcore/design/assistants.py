@@ -1,4 +1,4 @@
-"""The table ``assistants``: what people have built, by owner, by mail domain and by time."""
+"""The table ``assistants``: assistants by owner, by mail domain and by time."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -16,7 +16,7 @@ Name = Annotated[str, Field(min_length=1, max_length=120)]
 
 
 class AssistantStatus(StrEnum):
-    """Whether an assistant is being built, in use, or laid aside."""
+    """The status of an assistant: being built, in use, or archived."""
 
     DRAFT = "DRAFT"
     ACTIVE = "ACTIVE"
@@ -43,7 +43,7 @@ class Assistant(
     stored=to_camel,
     expected=Expected(count=50_000, size_bytes=500),
 ):
-    """Something that answers in a way of its own."""
+    """A customized chat assistant that a user has built."""
 
     assistant_id: Id
     owner_id: Annotated[Id, immutable]
@@ -60,7 +60,7 @@ class Assistant(
     by_domain = Assistants.email_domain_index.key(
         "DOMAIN#{owner_email_domain}", "CREATED#{created_at}#{assistant_id}"
     )
-    # A month, as one partition for all would take every write.
+    # One partition for each month: a single partition would take every write.
     by_month = Assistants.created_at_index.key(
         "MONTH#{created_at:%Y-%m}", "{created_at}#{assistant_id}"
     )
@@ -68,7 +68,7 @@ class Assistant(
 
 @pattern("An assistant by its id", rate="20/s", fresh=True)
 def assistant_by_id(assistant_id: str) -> Op[Assistant | None]:
-    """Consistent: a change is decided by what is read here."""
+    """Use a strongly consistent read: changes are decided from its result."""
     return Assistant.get(assistant_id=assistant_id).consistently()
 
 
@@ -85,7 +85,7 @@ def assistant_by_id(assistant_id: str) -> Op[Assistant | None]:
 def assistants_of_owner(
     owner_id: str, status: AssistantStatus, after: str | None = None
 ) -> Op[Page[Assistant]]:
-    """The status stands before the time in the key, so only these are read."""
+    """Read only matching assistants: the status precedes the time in the key."""
     query = Assistant.query(Assistant.by_owner, owner_id=owner_id, status=status)
     return query.reverse().page(ASSISTANTS_PAGE, after)
 
@@ -99,7 +99,7 @@ def assistants_of_owner(
     descending=True,
 )
 def assistants_of_domain(domain: str, after: str | None = None) -> Op[Page[Assistant]]:
-    """Whatever their status."""
+    """Include assistants of every status."""
     query = Assistant.query(Assistant.by_domain, owner_email_domain=domain)
     return query.reverse().page(ASSISTANTS_PAGE, after)
 
@@ -115,24 +115,24 @@ def assistants_of_domain(domain: str, after: str | None = None) -> Op[Page[Assis
     descending=True,
 )
 def assistants_of_month(within: datetime, after: str | None = None) -> Op[Page[Assistant]]:
-    """The month of any time within it, in UTC."""
+    """Use the UTC month that contains ``within``."""
     query = Assistant.query(Assistant.by_month, created_at=within)
     return query.reverse().page(ASSISTANTS_PAGE, after)
 
 
-def is_as_read(assistant: Assistant, status: AssistantStatus) -> bool:
-    """Nobody has changed the status since it was read."""
+def has_status(assistant: Assistant, status: AssistantStatus) -> bool:
+    """Return whether the assistant has this status."""
     return assistant.status == status
 
 
 def is_owned_by(assistant: Assistant, owner_id: str) -> bool:
-    """The assistant is this person's."""
+    """Return whether this user owns the assistant."""
     return assistant.owner_id == owner_id
 
 
 @pattern("Create an assistant", rate="10/min")
 def add_assistant(assistant: Assistant) -> Op[Assistant]:
-    """Under an id of its own."""
+    """Require that the id is new."""
     return assistant.create()
 
 
@@ -140,33 +140,27 @@ def add_assistant(assistant: Assistant) -> Op[Assistant]:
 def write_status(
     assistant: Assistant, owner_id: str, status: AssistantStatus, moment: datetime
 ) -> Op[Assistant]:
-    """By its owner, from the status that was read; its place in the index moves along."""
+    """Require the owner and the status that was read; the index entry moves with the status."""
     return (
         assistant.update()
-        .set(lambda a: a.status)
-        .to(status)
-        .set(lambda a: a.updated_at)
-        .to(moment)
+        .set(status=status, updated_at=moment)
         .where(lambda a: is_owned_by(a, owner_id))
-        .where(lambda a: is_as_read(a, assistant.status))
+        .where(lambda a: has_status(a, assistant.status))
     )
 
 
 @pattern("Rename an assistant", rate="10/min")
 def write_name(assistant_id: str, owner_id: str, name: str, moment: datetime) -> Op[Assistant]:
-    """By its owner."""
+    """Require the owner."""
     return (
         Assistant.update(assistant_id=assistant_id)
-        .set(lambda a: a.name)
-        .to(name)
-        .set(lambda a: a.updated_at)
-        .to(moment)
+        .set(name=name, updated_at=moment)
         .where(lambda a: is_owned_by(a, owner_id))
     )
 
 
 @pattern("Delete an assistant", rate="1/min")
 def remove_assistant(assistant_id: str, owner_id: str) -> Op[Assistant | None]:
-    """By its owner."""
-    gone = Assistant.delete(assistant_id=assistant_id)
-    return gone.where(lambda a: is_owned_by(a, owner_id))
+    """Require the owner."""
+    deletion = Assistant.delete(assistant_id=assistant_id)
+    return deletion.where(lambda a: is_owned_by(a, owner_id))

@@ -1,4 +1,4 @@
-"""The table ``quota-events``: what the quota check told people, and when."""
+"""The table ``quota-events``: warnings, blocks and granted overrides."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -15,11 +15,11 @@ EVENTS_PAGE = 50
 
 
 class EventType(StrEnum):
-    """What happened to somebody's quota."""
+    """The kind of a quota event."""
 
     WARNING = "warning"
     BLOCK = "block"
-    # Of the document. Nothing here writes it: a new period begins with a summary of its own.
+    # From the document. Nothing here writes it: each period has its own summary.
     RESET = "reset"
     OVERRIDE_APPLIED = "override_applied"
 
@@ -31,7 +31,7 @@ class QuotaEvents(
         alarms=ALARMS, exported=Export("quota", "quota-events", "Quota events DynamoDB table name")
     ),
 ):
-    """Warnings, blocks and overrides, by person and by tier."""
+    """Warnings, blocks and overrides, by user and by tier."""
 
     tier_event_index = gsi("GSI1PK", "GSI1SK", name="TierEventIndex")
 
@@ -43,16 +43,16 @@ class QuotaEvent(
     immutable=True,
     expected=Expected(count=500_000, per_partition=50, size_bytes=350),
 ):
-    """Something that the quota check did, or that was done to a quota."""
+    """A warning, a block, or an override that was granted."""
 
     user_id: Id
     event_id: Id
     timestamp: datetime
     event_type: EventType
-    # None where an override decided, which belongs to no tier.
+    # None if an override decided: it belongs to no tier.
     tier_id: Id | None = None
     current_usage: Decimal
-    # None where an override has no limit.
+    # None if the override has no limit.
     quota_limit: Decimal | None
     percentage_used: Decimal
 
@@ -66,10 +66,10 @@ class WarningMark(
     stored=to_camel,
     expected=Expected(count=20_000, per_partition=3, size_bytes=120),
 ):
-    """Added: when somebody was last warned of a threshold.
+    """Added: the time at which a user was last warned of a threshold.
 
-    A warning an hour is a condition on this record. Events cannot carry it: each has a key of its
-    own, and no condition sees another record.
+    A condition on this record limits warnings to one an hour. Events cannot do that: each has its
+    own key, and a condition sees only the record it is written to.
     """
 
     user_id: Id
@@ -79,11 +79,11 @@ class WarningMark(
     primary = QuotaEvents.primary.key("USER#{user_id}", "WARNED#{threshold:03d}")
 
 
-# What is asked.
+# Reads.
 
 
 @pattern(
-    "Events of a user within two times, newest first",
+    "Events of a user in a time range, newest first",
     rate="1/s",
     page=EVENTS_PAGE,
     where=lambda event, user_id, since, until: (
@@ -95,13 +95,13 @@ class WarningMark(
 def events_of_user(
     user_id: str, since: datetime, until: datetime, after: str | None = None
 ) -> Op[Page[QuotaEvent]]:
-    """Both times are included."""
+    """Include both ends of the range."""
     query = QuotaEvent.query(user_id=user_id).between(timestamp=(since, until))
     return query.reverse().page(EVENTS_PAGE, after)
 
 
 @pattern(
-    "Events of a tier within two times, newest first",
+    "Events of a tier in a time range, newest first",
     rate="1/min",
     page=EVENTS_PAGE,
     where=lambda event, tier_id, since, until: (
@@ -113,26 +113,26 @@ def events_of_user(
 def events_of_tier(
     tier_id: str, since: datetime, until: datetime, after: str | None = None
 ) -> Op[Page[QuotaEvent]]:
-    """Both times are included."""
+    """Include both ends of the range."""
     query = QuotaEvent.query(QuotaEvent.by_tier, tier_id=tier_id)
     return query.between(timestamp=(since, until)).reverse().page(EVENTS_PAGE, after)
 
 
-# What is written.
+# Writes.
 
 
 def is_due(mark: WarningMark, latest: datetime) -> bool:
-    """Nobody was warned, or not since this time."""
+    """Return whether the last warning is missing, or not later than ``latest``."""
     return missing(mark.warned_at) | (mark.warned_at <= latest)
 
 
 @pattern("Record a block", rate="30/min")
 def add_event(event: QuotaEvent) -> Op[QuotaEvent]:
-    """Never changed."""
+    """Create the event, which never changes."""
     return event.create()
 
 
-@pattern("Warn, unless it was done lately", rate="30/min")
+@pattern("Record a warning, unless there is a recent one", rate="30/min")
 def warn_once(event: QuotaEvent, mark: WarningMark, latest: datetime) -> Op[None]:
-    """The mark and the event together; `latest` is the last time at which a warning is old."""
+    """Write the mark and the event together, unless the last warning is later than ``latest``."""
     return transact(mark.put().where(lambda m: is_due(m, latest)), event.create())

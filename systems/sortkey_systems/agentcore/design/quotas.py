@@ -1,4 +1,4 @@
-"""The table ``user-quotas``: tiers, who is assigned to them, overrides and the default."""
+"""The table ``user-quotas``: tiers, assignments, overrides and the default tier."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -10,12 +10,12 @@ from pydantic.alias_generators import to_camel
 
 from sortkey import (
     Entity,
-    Exemption,
     Expected,
     Export,
     Op,
     Page,
     Table,
+    Update,
     gsi,
     immutable,
     invariant,
@@ -24,7 +24,6 @@ from sortkey import (
     refers,
     transact,
 )
-from sortkey.operations.update import Update
 from sortkey_systems.agentcore.design.events import QuotaEvent
 from sortkey_systems.agentcore.design.standard import ALARMS, STANDARD, Count, Id
 
@@ -34,9 +33,9 @@ ASSIGNMENTS_PAGE = 50
 Amount = Annotated[Decimal, Field(gt=0, max_digits=18, decimal_places=6)]
 Percentage = Annotated[int, Field(ge=1, le=100)]
 Priority = Annotated[int, Field(ge=0, le=999_999)]
-# Beside an id within the 1,024 bytes of a sort key, in any script.
+# Together with an id it fits the 1,024 bytes of a sort key, in any script.
 TierName = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^#]+$")]
-# A sole assignment's id is made of its type and of its subject.
+# The only assignment of a subject has an id made from its type and its subject.
 AssignmentId = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^#]+$")]
 Subject = Annotated[
     str, Field(max_length=300, pattern=r"^(((USER|APPROLE|ROLE|DOMAIN)#[^#]+)|DEFAULT)$")
@@ -44,21 +43,21 @@ Subject = Annotated[
 
 
 class PeriodType(StrEnum):
-    """Which sum of costs a limit is held against."""
+    """The period whose costs are compared with a limit."""
 
     DAILY = "daily"
     MONTHLY = "monthly"
 
 
 class ActionOnLimit(StrEnum):
-    """What happens to a request of somebody who has used everything."""
+    """The response to a request when the limit is reached."""
 
     BLOCK = "block"
     WARN = "warn"
 
 
 class AssignmentType(StrEnum):
-    """Whom an assignment is for."""
+    """The kind of subject that an assignment is for."""
 
     DIRECT_USER = "direct_user"
     APP_ROLE = "app_role"
@@ -68,7 +67,7 @@ class AssignmentType(StrEnum):
 
 
 class OverrideType(StrEnum):
-    """What an override puts in the place of a tier."""
+    """The kind of quota that an override sets."""
 
     CUSTOM_LIMIT = "custom_limit"
     UNLIMITED = "unlimited"
@@ -80,25 +79,25 @@ class UserQuotas(
     settings=STANDARD.settings(
         alarms=ALARMS,
         exported=Export("quota", "user-quotas", "User quotas DynamoDB table name"),
-        exemptions=(
-            Exemption(
-                "prefixes",
-                "an assignment stores its subject with the prefix of its type, which differs from "
-                "record to record: USER#, APPROLE#, ROLE#, DOMAIN#, or DEFAULT",
-                index="SubjectIndex",
-            ),
-        ),
     ),
 ):
-    """How much people may spend."""
+    """The quotas of users: tiers, assignments and overrides."""
 
     tier_lookup_index = gsi("GSI1PK", "GSI1SK", name="TierLookupIndex")
-    subject_index = gsi("GSI2PK", "GSI2SK", name="SubjectIndex")
+    subject_index = gsi(
+        "GSI2PK",
+        "GSI2SK",
+        name="SubjectIndex",
+        ignore={
+            "prefixes": "an assignment stores its subject with the prefix of its type: USER#, "
+            "APPROLE#, ROLE#, DOMAIN#, or the constant DEFAULT"
+        },
+    )
     assignment_type_index = gsi("GSI3PK", "GSI3SK", name="AssignmentTypeIndex")
 
 
 class TierTerms(BaseModel):
-    """What a tier allows; whoever changes a tier gives all of it."""
+    """The terms of a tier; a change replaces all of them."""
 
     tier_name: TierName
     monthly_cost_limit: Amount
@@ -129,10 +128,10 @@ class QuotaTier(
     stored=to_camel,
     expected=Expected(count=20, size_bytes=450),
 ):
-    """A quota that people can be assigned to."""
+    """A quota that can be assigned to users, roles and mail domains."""
 
     tier_id: Id
-    # Moves with each assignment, in its transaction, so that a tier in use can be told by itself.
+    # Updated in the transaction of each assignment, so that a delete can see that a tier is in use.
     assignment_count: Count = 0
     created_at: Annotated[datetime, immutable]
     updated_at: datetime
@@ -149,10 +148,10 @@ class Assignment(
     expected=Expected(count=5_000, per_partition=5, size_bytes=400),
     relations=(refers("tier_id", QuotaTier),),
 ):
-    """A tier for a user, a role, a mail domain, or everybody else."""
+    """The tier of a user, a role, a mail domain, or all other users."""
 
-    # Of a user and of an application role there is one, so its id says whose it is: a second one
-    # has the same key.
+    # A user and an application role have one assignment each. Its id is made from the subject, so
+    # that a second one would have the same key.
     assignment_id: AssignmentId
     tier_id: Id
     assignment_type: Annotated[AssignmentType, immutable]
@@ -175,9 +174,9 @@ class Override(
     table=UserQuotas,
     stored=to_camel,
     expected=Expected(count=1_000, per_partition=2, size_bytes=400),
-    ignore={"SK611": "administrators give and switch overrides by id; users never reach them"},
+    ignore={"SK611": "only administrators change overrides, by id; users have no access to them"},
 ):
-    """What counts for one user instead of any tier, for a time."""
+    """A quota that replaces the tier of one user for a time."""
 
     override_id: Id
     user_id: Annotated[Id, immutable]
@@ -198,32 +197,34 @@ class Override(
     def _has_its_limit(self) -> Self:
         has_limit = self.monthly_cost_limit is not None or self.daily_cost_limit is not None
         if has_limit is not (self.override_type is OverrideType.CUSTOM_LIMIT):
-            raise ValueError("a custom_limit has a limit, and an unlimited override has none")
+            raise ValueError(
+                "a custom_limit override needs a limit, and an unlimited override must have none"
+            )
         if self.valid_until < self.valid_from:
             raise ValueError("valid_until is before valid_from")
         return self
 
     def is_active_at(self, moment: datetime) -> bool:
-        """Whether it counts; both ends of its time are included."""
+        """Return whether the override is enabled and applies; both ends are included."""
         return self.enabled and self.valid_from <= moment <= self.valid_until
 
 
 class QuotaConfig(
     Entity, table=UserQuotas, stored=to_camel, expected=Expected(count=1, size_bytes=120)
 ):
-    """What holds for the whole chat."""
+    """The configuration of the whole chat."""
 
     default_tier_id: Id | None = None
 
     primary = UserQuotas.primary.key("CONFIG", "QUOTA")
 
 
-# What is asked of tiers.
+# Reads of tiers.
 
 
 @pattern("A tier by its id", rate="20/s", fresh=True)
 def tier_by_id(tier_id: str) -> Op[QuotaTier | None]:
-    """Consistent: a tier that was just changed or disabled counts so at once."""
+    """Use a strongly consistent read, so that changes to a tier apply at once."""
     return QuotaTier.get(tier_id=tier_id).consistently()
 
 
@@ -233,22 +234,22 @@ def tier_by_id(tier_id: str) -> Op[QuotaTier | None]:
     where=lambda tier: True,  # noqa: ARG005 - every tier belongs to the answer
 )
 def all_tiers() -> Op[list[QuotaTier]]:
-    """A few dozen at most, in one partition; by name, but for what a name has before its #."""
+    """Return a few dozen tiers at most, by name (but ``A!`` before ``A``, as ``!`` precedes #)."""
     return QuotaTier.query(QuotaTier.by_name)
 
 
 @pattern("The quota configuration", rate="10/s", fresh=True)
 def quota_config() -> Op[QuotaConfig | None]:
-    """None where nobody has set anything."""
+    """Return None if nothing is configured."""
     return QuotaConfig.get().consistently()
 
 
-# What is asked of assignments. Of one subject there are few, and the highest priority comes first.
+# Reads of assignments. A subject has few, and the highest priority comes first.
 
 
 @pattern("An assignment by its id", rate="10/min", fresh=True)
 def assignment_by_id(assignment_id: str) -> Op[Assignment | None]:
-    """Consistent: what changes an assignment is decided by what is read here."""
+    """Use a strongly consistent read: changes are decided from its result."""
     return Assignment.get(assignment_id=assignment_id).consistently()
 
 
@@ -260,7 +261,7 @@ def assignment_by_id(assignment_id: str) -> Op[Assignment | None]:
     order=lambda assignment: assignment.assignment_id,
 )
 def assignments_of_tier(tier_id: str, after: str | None = None) -> Op[Page[Assignment]]:
-    """By their ids."""
+    """Order them by id."""
     return Assignment.query(Assignment.by_tier, tier_id=tier_id).page(ASSIGNMENTS_PAGE, after)
 
 
@@ -272,7 +273,7 @@ def assignments_of_tier(tier_id: str, after: str | None = None) -> Op[Page[Assig
     descending=True,
 )
 def assignments_of_user(user_id: str) -> Op[list[Assignment]]:
-    """One, or none; data of before this rule may have several."""
+    """Return one or none; older data may have several."""
     return Assignment.query(Assignment.by_subject, subject=f"USER#{user_id}").reverse()
 
 
@@ -284,7 +285,7 @@ def assignments_of_user(user_id: str) -> Op[list[Assignment]]:
     descending=True,
 )
 def assignments_of_app_role(role_id: str) -> Op[list[Assignment]]:
-    """One, or none; data of before this rule may have several."""
+    """Return one or none; older data may have several."""
     return Assignment.query(Assignment.by_subject, subject=f"APPROLE#{role_id}").reverse()
 
 
@@ -296,7 +297,7 @@ def assignments_of_app_role(role_id: str) -> Op[list[Assignment]]:
     descending=True,
 )
 def assignments_of_role(role: str) -> Op[list[Assignment]]:
-    """A role that the identity provider puts into its token."""
+    """Find a role that the identity provider puts into its tokens."""
     return Assignment.query(Assignment.by_subject, subject=f"ROLE#{role}").reverse()
 
 
@@ -308,20 +309,20 @@ def assignments_of_role(role: str) -> Op[list[Assignment]]:
     descending=True,
 )
 def assignments_of_domain(domain: str) -> Op[list[Assignment]]:
-    """The domain itself, or ``*.`` and the domain for everything under it."""
+    """Take a domain, or ``*.`` and a domain for all its subdomains."""
     return Assignment.query(Assignment.by_subject, subject=f"DOMAIN#{domain}").reverse()
 
 
 @pattern(
-    "Assignments of everybody else, highest priority first",
+    "Default assignments, highest priority first",
     rate="10/s",
     where=lambda assignment: assignment.subject == "DEFAULT",
     order=lambda assignment: (assignment.priority, assignment.assignment_id),
     descending=True,
-    ignore={"SK414": "there are a handful of defaults, of which one counts"},
+    ignore={"SK414": "there are only a few default assignments"},
 )
 def default_assignments() -> Op[list[Assignment]]:
-    """For whom nothing else applies."""
+    """Return the assignments of users to whom nothing else applies."""
     return Assignment.query(Assignment.by_subject, subject="DEFAULT").reverse()
 
 
@@ -336,22 +337,22 @@ def default_assignments() -> Op[list[Assignment]]:
 def assignments_of_type(
     assignment_type: AssignmentType, after: str | None = None
 ) -> Op[Page[Assignment]]:
-    """For administrators."""
+    """List them for administrators."""
     query = Assignment.query(Assignment.by_type, assignment_type=assignment_type)
     return query.reverse().page(ASSIGNMENTS_PAGE, after)
 
 
-# What is asked of overrides.
+# Reads of overrides.
 
 
 @pattern("An override by its id", rate="1/min", fresh=True)
 def override_by_id(override_id: str) -> Op[Override | None]:
-    """Consistent."""
+    """Use a strongly consistent read."""
     return Override.get(override_id=override_id).consistently()
 
 
 @pattern(
-    "Overrides of a user that are not over, the last to end first",
+    "Overrides of a user that have not ended, latest end first",
     rate="20/s",
     where=lambda override, user_id, moment: (
         override.user_id == user_id and override.valid_until >= moment
@@ -360,78 +361,69 @@ def override_by_id(override_id: str) -> Op[Override | None]:
     descending=True,
 )
 def live_overrides(user_id: str, moment: datetime) -> Op[list[Override]]:
-    """All of them, so that one that is disabled or yet to begin does not hide one that counts."""
+    """Return all of them: the first may be disabled or not have started."""
     query = Override.query(Override.by_user, user_id=user_id).ge(valid_until=moment)
     return query.reverse()
 
 
 @pattern(
-    "All overrides of a user, the last to end first",
+    "All overrides of a user, latest end first",
     rate="1/min",
     where=lambda override, user_id: override.user_id == user_id,
     order=lambda override: (override.valid_until, override.override_id),
     descending=True,
 )
 def overrides_of_user(user_id: str) -> Op[list[Override]]:
-    """Those that are over too."""
+    """Include ended overrides."""
     return Override.query(Override.by_user, user_id=user_id).reverse()
 
 
-# What is written of tiers.
+# Writes of tiers.
 
 
 def is_unused(tier: QuotaTier) -> bool:
-    """Nobody is assigned to the tier."""
+    """Return whether the tier has no assignments."""
     return tier.assignment_count == 0
 
 
 def is_not_default(config: QuotaConfig, tier_id: str) -> bool:
-    """The tier is not everybody else's."""
+    """Return whether this tier is not the configured default."""
     return missing(config.default_tier_id) | (config.default_tier_id != tier_id)
 
 
 @pattern("Define a tier", rate="1/day")
 def add_tier(tier: QuotaTier) -> Op[QuotaTier]:
-    """Under an id that no tier has."""
+    """Require that the id is new."""
     return tier.create()
 
 
 @pattern("Change the terms of a tier", rate="1/day")
 def change_terms(tier_id: str, terms: TierTerms, moment: datetime) -> Op[QuotaTier]:
-    """All of the terms at once; who is assigned stays."""
-    return (
-        QuotaTier.update(tier_id=tier_id)
-        .set(lambda t: t.tier_name)
-        .to(terms.tier_name)
-        .set(lambda t: t.monthly_cost_limit)
-        .to(terms.monthly_cost_limit)
-        .set(lambda t: t.daily_cost_limit)
-        .to(terms.daily_cost_limit)
-        .set(lambda t: t.period_type)
-        .to(terms.period_type)
-        .set(lambda t: t.soft_limit_percentage)
-        .to(terms.soft_limit_percentage)
-        .set(lambda t: t.action_on_limit)
-        .to(terms.action_on_limit)
-        .set(lambda t: t.enabled)
-        .to(terms.enabled)
-        .set(lambda t: t.updated_at)
-        .to(moment)
+    """Replace all terms; assignments stay."""
+    return QuotaTier.update(tier_id=tier_id).set(
+        tier_name=terms.tier_name,
+        monthly_cost_limit=terms.monthly_cost_limit,
+        daily_cost_limit=terms.daily_cost_limit,
+        period_type=terms.period_type,
+        soft_limit_percentage=terms.soft_limit_percentage,
+        action_on_limit=terms.action_on_limit,
+        enabled=terms.enabled,
+        updated_at=moment,
     )
 
 
-@pattern("Delete a tier that nobody uses", rate="1/day")
+@pattern("Delete an unused tier", rate="1/day")
 def remove_tier(tier_id: str) -> Op[None]:
-    """Nor is it the configured default."""
+    """Require that the tier has no assignments and is not the configured default."""
     return transact(
         QuotaTier.delete(tier_id=tier_id).where(is_unused),
         QuotaConfig.check().where(lambda c: is_not_default(c, tier_id)),
     )
 
 
-@pattern("Delete a tier that nobody uses, while nothing is configured", rate="1/day")
+@pattern("Delete an unused tier when there is no configuration", rate="1/day")
 def remove_tier_without_config(tier_id: str) -> Op[None]:
-    """The same, where there is no configuration to look at."""
+    """Require that the tier has no assignments and that no configuration exists."""
     return transact(
         QuotaTier.delete(tier_id=tier_id).where(is_unused), QuotaConfig.check().is_absent()
     )
@@ -440,118 +432,115 @@ def remove_tier_without_config(tier_id: str) -> Op[None]:
 @pattern(
     "Set the default tier",
     rate="1/day",
-    ignore={"SK703": "there is one configuration, and whoever sets it sets all of it"},
+    ignore={"SK703": "the configuration is one record, and every write replaces all of it"},
 )
 def write_default_tier(tier_id: str) -> Op[None]:
-    """One that exists, and cannot be deleted from now on."""
+    """Require that the tier exists; while it is the default, it cannot be deleted."""
     return transact(QuotaConfig(default_tier_id=tier_id).put(), QuotaTier.check(tier_id=tier_id))
 
 
 @pattern(
-    "Have no default tier",
+    "Clear the default tier",
     rate="1/day",
-    ignore={"SK703": "there is one configuration, and whoever sets it sets all of it"},
+    ignore={"SK703": "the configuration is one record, and every write replaces all of it"},
 )
 def write_no_default_tier() -> Op[QuotaConfig]:
-    """Whoever is assigned to nothing is not limited."""
+    """Leave users without an assignment unlimited."""
     return QuotaConfig().put()
 
 
-# What is written of assignments.
+# Writes of assignments.
 
 
 def is_of_tier(assignment: Assignment, tier_id: str) -> bool:
-    """The assignment is to this tier, and not to another since it was read."""
+    """Return whether the assignment is to this tier."""
     return assignment.tier_id == tier_id
 
 
-def is_adjusted_alike(assignment: Assignment, read: Assignment) -> bool:
-    """Nobody has given it another priority, or switched it, since it was read."""
+def is_unadjusted(assignment: Assignment, read: Assignment) -> bool:
+    """Return whether the priority and the switch are unchanged since the assignment was read."""
     return (assignment.priority == read.priority) & (assignment.enabled == read.enabled)
 
 
 @pattern("Assign a tier", rate="1/min")
 def add_assignment(assignment: Assignment) -> Op[None]:
-    """To a tier that exists, and counts it."""
+    """Require that the tier exists, and count the assignment in it."""
     tier = QuotaTier.update(tier_id=assignment.tier_id)
-    return transact(assignment.create(), tier.add(lambda t: t.assignment_count).by(1))
+    return transact(assignment.create(), tier.add(assignment_count=1))
 
 
-@pattern("Assign another tier instead", rate="1/h")
+@pattern("Assign another tier", rate="1/h")
 def move_assignment(assignment: Assignment, tier_id: str) -> Op[None]:
-    """Both tiers count it."""
-    becomes = QuotaTier.update(tier_id=tier_id)
-    moved = assignment.update().set(lambda a: a.tier_id).to(tier_id)
+    """Update the counts of both tiers."""
+    new_tier = QuotaTier.update(tier_id=tier_id)
+    moved = assignment.update().set(tier_id=tier_id)
     return transact(
         moved.where(lambda a: is_of_tier(a, assignment.tier_id)),
-        _one_less(assignment.tier_id),
-        becomes.add(lambda t: t.assignment_count).by(1),
+        _count_one_less(assignment.tier_id),
+        new_tier.add(assignment_count=1),
     )
 
 
-@pattern("Change an assignment's priority, or switch it", rate="1/h")
+@pattern("Change an assignment's priority, or enable or disable it", rate="1/h")
 def change_assignment(assignment: Assignment, priority: int, *, enabled: bool) -> Op[Assignment]:
-    """As it was read; its places in the indexes move with the priority."""
+    """Require both unchanged since the read; the index entries move with the priority."""
     return (
         assignment.update()
-        .set(lambda a: a.priority)
-        .to(priority)
-        .set(lambda a: a.enabled)
-        .to(enabled)
-        .where(lambda a: is_adjusted_alike(a, assignment))
+        .set(priority=priority, enabled=enabled)
+        .where(lambda a: is_unadjusted(a, assignment))
     )
 
 
 @pattern("Remove an assignment", rate="1/h")
 def remove_assignment(assignment: Assignment) -> Op[None]:
-    """Its tier counts one less."""
+    """Decrement the count of its tier."""
     return transact(
         Assignment.delete(assignment_id=assignment.assignment_id).where(
             lambda a: is_of_tier(a, assignment.tier_id)
         ),
-        _one_less(assignment.tier_id),
+        _count_one_less(assignment.tier_id),
     )
 
 
-def _one_less(tier_id: str) -> Update[QuotaTier]:
-    """A count below nought would be a tier that nobody can read."""
+def _count_one_less(tier_id: str) -> Update[QuotaTier]:
+    """Never go below zero: a tier with a negative count could not be read."""
     tier = QuotaTier.update(tier_id=tier_id)
-    return tier.add(lambda t: t.assignment_count).by(-1).where(lambda t: t.assignment_count > 0)
+    return tier.add(assignment_count=-1).where(lambda t: t.assignment_count > 0)
 
 
-# What is written of overrides.
+# Writes of overrides.
 
 
-@pattern("Give an override", rate="1/h")
+@pattern("Grant an override", rate="1/h")
 def add_override(override: Override, event: QuotaEvent) -> Op[None]:
-    """The override, and the event that tells of it."""
+    """Create the override together with its event."""
     return transact(override.create(), event.create())
 
 
-@pattern("Switch an override on or off", rate="1/h")
+@pattern("Enable or disable an override", rate="1/h")
 def change_override(override_id: str, *, enabled: bool) -> Op[Override]:
-    """It stays, for whoever asks why."""
-    return Override.update(override_id=override_id).set(lambda o: o.enabled).to(enabled)
+    """Keep the record, for later questions."""
+    return Override.update(override_id=override_id).set(enabled=enabled)
 
 
-# What is true after every write.
+# Invariants.
 
 
-@invariant("A tier counts its assignments")
+@invariant("The count of a tier is the number of its assignments")
 def counts_its_assignments(tier: QuotaTier, assignments: list[Assignment]) -> bool:
-    """So that a tier in use can be told by itself."""
+    """Return whether they agree, so that a tier in use is never deleted."""
     return tier.assignment_count == sum(each.tier_id == tier.tier_id for each in assignments)
 
 
 @invariant("An assignment is to a tier that exists")
 def assignment_has_its_tier(assignment: Assignment, tiers: list[QuotaTier]) -> bool:
-    """A tier in use cannot be deleted."""
+    """Return whether the tier exists: a tier in use cannot be deleted."""
     return any(tier.tier_id == assignment.tier_id for tier in tiers)
 
 
 @invariant("The default tier exists")
 def default_tier_exists(config: QuotaConfig, tiers: list[QuotaTier]) -> bool:
-    """Where there is one."""
+    """Return whether the configured default, if any, exists."""
     return config.default_tier_id is None or any(
         tier.tier_id == config.default_tier_id for tier in tiers
     )

@@ -1,4 +1,4 @@
-"""Who uses AgentCore's data: of each group of tables, who may read it and who may write it too."""
+"""The roles of AgentCore: for each group of tables, one that reads and one that also writes."""
 
 from sortkey import About, Role
 from sortkey_systems.agentcore.design.assistants import (
@@ -70,8 +70,8 @@ about = About(
     standard=STANDARD,
 )
 
-# Which quota applies, and what was used of it.
-_DECIDING = (
+# The reads that determine the quota of a user and its usage.
+_QUOTA_CHECK = (
     live_overrides,
     assignments_of_user,
     assignments_of_app_role,
@@ -83,7 +83,7 @@ _DECIDING = (
     summary_of,
 )
 _QUOTAS = (
-    *_DECIDING,
+    *_QUOTA_CHECK,
     all_tiers,
     assignment_by_id,
     assignments_of_tier,
@@ -123,8 +123,8 @@ quota_admin = Role(
         change_override,
     ),
 )
-# The document grants the chat nothing but reading quota-events. Its quota check writes them.
-quota_check = Role("quota-check", (*_DECIDING, add_event, warn_once))
+# The document lets the chat only read quota-events, but its quota check writes them.
+quota_check = Role("quota-check", (*_QUOTA_CHECK, add_event, warn_once))
 cost_reader = Role("cost-reader", _COSTS)
 chat = Role(
     "chat",

@@ -1,4 +1,4 @@
-"""The table ``sessions-metadata``: conversations, and what each of their messages cost."""
+"""The table ``sessions-metadata``: conversations, and the cost of each message."""
 
 from datetime import datetime, timedelta
 from typing import Annotated
@@ -25,7 +25,7 @@ from sortkey import (
 from sortkey_systems.agentcore.design.standard import ALARMS, STANDARD, Count, Id
 from sortkey_systems.agentcore.design.summaries import CostSummary, day_of, month_of
 
-COSTS_KEPT = timedelta(days=365)
+COST_RETENTION = timedelta(days=365)
 SESSIONS_PAGE = 25
 COSTS_PAGE = 100
 
@@ -43,19 +43,23 @@ class SessionsMetadata(
             "cost-tracking", "sessions-metadata", "Sessions metadata DynamoDB table name"
         ),
     ),
-    ignore={
-        "SK421": "UserTimestampIndex is documented and others may read it; it answers nothing that "
-        "the table does not",
-    },
 ):
-    """Who talked about what and when, and what it cost."""
+    """Sessions and the costs of their messages."""
 
-    user_timestamp_index = gsi("GSI1PK", "GSI1SK", name="UserTimestampIndex")
+    user_timestamp_index = gsi(
+        "GSI1PK",
+        "GSI1SK",
+        name="UserTimestampIndex",
+        ignore={
+            "SK421": "it is documented and other programs may read it, though the table has the "
+            "same order"
+        },
+    )
     session_lookup_index = gsi("GSI2PK", "GSI2SK", name="SessionLookupIndex")
 
 
-class SessionFacts(Entity):
-    """What is known of a session, whether or not it was deleted."""
+class SessionDetails(Entity):
+    """The fields that active and deleted sessions share."""
 
     user_id: Id
     session_id: Id
@@ -68,14 +72,14 @@ class SessionFacts(Entity):
 
 
 class Session(
-    SessionFacts,
+    SessionDetails,
     table=SessionsMetadata,
     stored=to_camel,
     expected=Expected(count=1_000_000, per_partition=40, size_bytes=450),
 ):
-    """A conversation; its key moves with each message, so that the newest stand first."""
+    """A conversation; its key changes with each message, so that the list is ordered by time."""
 
-    # Added: a message moves the whole record, which must be as it was read.
+    # Added: a message moves the whole record, which must not have changed since it was read.
     rev: Version = 0
 
     primary = SessionsMetadata.primary.key(
@@ -85,12 +89,12 @@ class Session(
 
 
 class DeletedSession(
-    SessionFacts,
+    SessionDetails,
     table=SessionsMetadata,
     stored=to_camel,
     expected=Expected(count=300_000, per_partition=10, size_bytes=450),
 ):
-    """A conversation that its owner deleted; what it cost stays."""
+    """A conversation that its owner deleted; its costs remain."""
 
     deleted_at: datetime
 
@@ -105,7 +109,7 @@ class CostRecord(
     immutable=True,
     expected=Expected(count=20_000_000, per_partition=800, size_bytes=420),
 ):
-    """What one message cost."""
+    """The cost of one message."""
 
     user_id: Id
     timestamp: datetime
@@ -126,13 +130,13 @@ class CostRecord(
 
 
 class SessionById(Collection, index=SessionsMetadata.session_lookup_index):
-    """A session wherever it is; while it moves, an index may show it at two places, or at none."""
+    """A session by id, active or deleted; while it moves, the index may show it twice or never."""
 
     active: list[Session]
     deleted: list[DeletedSession]
 
 
-# What is asked of sessions.
+# Reads of sessions.
 
 
 @pattern(
@@ -145,7 +149,7 @@ class SessionById(Collection, index=SessionsMetadata.session_lookup_index):
     descending=True,
 )
 def active_sessions(user_id: str, after: str | None = None) -> Op[Page[Session]]:
-    """Consistent: who has just sent a message finds its session on top."""
+    """Use a strongly consistent read, so that a session is first right after a message."""
     return Session.query(user_id=user_id).reverse().consistently().page(SESSIONS_PAGE, after)
 
 
@@ -158,21 +162,21 @@ def active_sessions(user_id: str, after: str | None = None) -> Op[Page[Session]]
     descending=True,
 )
 def deleted_sessions(user_id: str, after: str | None = None) -> Op[Page[DeletedSession]]:
-    """By the time at which they were deleted."""
+    """Order them by the time of deletion."""
     return DeletedSession.query(user_id=user_id).reverse().page(SESSIONS_PAGE, after)
 
 
 @pattern("A session by its id", rate="40/s")
 def session_by_id(session_id: str) -> Op[SessionById]:
-    """Whosever it is: whoever asks for somebody compares the owner."""
+    """Return the session of any user: the caller must compare the owner."""
     return SessionById.load(session_id=session_id)
 
 
-# What is asked of costs.
+# Reads of costs.
 
 
 @pattern(
-    "Costs of a user within two times, newest first",
+    "Costs of a user in a time range, newest first",
     rate="1/s",
     page=COSTS_PAGE,
     where=lambda cost, user_id, since, until: (
@@ -184,7 +188,7 @@ def session_by_id(session_id: str) -> Op[SessionById]:
 def costs_of_user(
     user_id: str, since: datetime, until: datetime, after: str | None = None
 ) -> Op[Page[CostRecord]]:
-    """Both times are included."""
+    """Include both ends of the range."""
     query = CostRecord.query(user_id=user_id).between(timestamp=(since, until))
     return query.reverse().page(COSTS_PAGE, after)
 
@@ -197,79 +201,68 @@ def costs_of_user(
     order=lambda cost: (cost.timestamp, cost.record_id),
 )
 def costs_of_session(session_id: str, after: str | None = None) -> Op[Page[CostRecord]]:
-    """Also of one that was deleted."""
+    """Work for deleted sessions too."""
     return CostRecord.query(CostRecord.by_session, session_id=session_id).page(COSTS_PAGE, after)
 
 
-# What is written.
+# Writes.
 
 
 @pattern("Start a session", rate="2/s")
 def add_session(session: Session) -> Op[Session]:
-    """Under an id of its own."""
+    """Require that the id is new."""
     return session.create()
 
 
-@pattern("A message at a later time", rate="20/s")
+@pattern("Add a message with a later timestamp", rate="20/s")
 def move_session(session: Session, moved: Session) -> Op[None]:
-    """The session as it was read goes, and comes back with the message, at its new place."""
+    """Replace the session, unchanged since it was read, with one under its new key."""
     return transact(session.delete(), moved.create())
 
 
-@pattern("A message within the same time", rate="1/s")
-def count_message(session: Session) -> Op[None]:
-    """In a transaction, whose token keeps a repeated request from counting twice."""
-    return transact(session.update().add(lambda s: s.message_count).by(1))
+@pattern("Add a message with the same timestamp", rate="1/s")
+def count_message(session: Session) -> Op[Session]:
+    """Count one more message, if the session is unchanged since it was read."""
+    return session.update().add(message_count=1)
 
 
 @pattern("Change a session's title, star and tags", rate="1/s")
 def change_session(session: Session, title: str, tags: set[str], *, starred: bool) -> Op[Session]:
-    """Of the session as it was read."""
-    return (
-        session.update()
-        .set(lambda s: s.title)
-        .to(title)
-        .set(lambda s: s.tags)
-        .to(tags)
-        .set(lambda s: s.starred)
-        .to(starred)
-    )
+    """Require that the session is unchanged since it was read."""
+    return session.update().set(title=title, tags=tags, starred=starred)
 
 
 @pattern("Delete a session", rate="30/min")
 def move_to_deleted(session: Session, deleted: DeletedSession) -> Op[None]:
-    """It moves to the deleted ones, as it was read."""
+    """Move the session to the deleted ones, if it is unchanged since it was read."""
     return transact(session.delete(), deleted.create())
 
 
 @pattern(
     "Record a cost",
     rate="20/s",
-    ignore={"SK812": "the index orders users by what they have spent so far"},
+    ignore={"SK812": "the index orders users by their total so far"},
 )
 def add_cost(record: CostRecord) -> Op[None]:
-    """With the sums of its day and of its month, all or nothing."""
+    """Add the cost to the sums of its day and its month in one transaction."""
     sums = [
-        CostSummary.upsert(user_id=record.user_id, period=period)
-        .add(lambda s: s.total_cost_micros)
-        .by(record.cost_micros)
-        .add(lambda s: s.request_count)
-        .by(1)
-        .add(lambda s: s.input_tokens)
-        .by(record.input_tokens)
-        .add(lambda s: s.output_tokens)
-        .by(record.output_tokens)
+        CostSummary.upsert(user_id=record.user_id, period=period).add(
+            total_cost_micros=record.cost_micros,
+            request_count=1,
+            input_tokens=record.input_tokens,
+            output_tokens=record.output_tokens,
+        )
         for period in (day_of(record.timestamp), month_of(record.timestamp))
     ]
     return transact(record.create(), *sums)
 
 
-# What is true after every write.
+# Invariants.
 
 
-@invariant("A summary is no less than the costs of its period that are still kept")
+@invariant("A summary is at least the sum of the remaining costs of its period")
 def covers_its_costs(summary: CostSummary, records: list[CostRecord]) -> bool:
-    """Equal to them until the first expires: each cost is added in its own transaction."""
+    """Return whether it covers them; it equals their sum until the first cost expires."""
     own = [
         record
         for record in records
@@ -286,6 +279,6 @@ def covers_its_costs(summary: CostSummary, records: list[CostRecord]) -> bool:
 
 @invariant("Every cost is in the summaries of its day and its month")
 def is_summed_up(record: CostRecord, summaries: list[CostSummary]) -> bool:
-    """Nothing that was spent is missing from a quota."""
+    """Return whether both summaries exist, so that no cost is missing from a quota."""
     periods = {each.period for each in summaries if each.user_id == record.user_id}
     return {day_of(record.timestamp), month_of(record.timestamp)} <= periods

@@ -1,4 +1,4 @@
-"""The table ``oidc-state``: sign-ins that are under way, for ten minutes."""
+"""The table ``oidc-state``: sign-ins in progress, kept for ten minutes."""
 
 from datetime import datetime, timedelta
 from typing import Annotated
@@ -6,12 +6,10 @@ from typing import Annotated
 from pydantic import Field
 from pydantic.alias_generators import to_camel
 
-from sortkey import TTL, Entity, Exemption, Expected, Export, Op, Table, pattern
+from sortkey import TTL, Entity, Expected, Export, Op, Table, pattern
 from sortkey_systems.agentcore.design.standard import ALARMS, STANDARD, Id
 
-STATE_LASTS = timedelta(seconds=600)
-
-_LOST = "who was signing in begins again, and nothing in it is older than ten minutes"
+STATE_LIFETIME = timedelta(seconds=600)
 
 
 class OidcState(
@@ -22,10 +20,12 @@ class OidcState(
         alarms=ALARMS,
         ephemeral=True,
         exported=Export("auth", "oidc-state", "OIDC state DynamoDB table name"),
-        exemptions=(Exemption("recovery", _LOST), Exemption("removal", _LOST)),
     ),
 ):
-    """What a browser must bring back from the identity provider."""
+    """States that browsers must bring back from the identity provider.
+
+    The table may be lost: it holds ten minutes of data, and users can sign in again.
+    """
 
 
 class SignInState(
@@ -35,7 +35,7 @@ class SignInState(
     immutable=True,
     expected=Expected(count=2_000, size_bytes=450),
 ):
-    """One sign-in that has begun."""
+    """A sign-in in progress."""
 
     state: Id
     redirect_uri: Annotated[str, Field(min_length=1, max_length=2048)]
@@ -47,13 +47,13 @@ class SignInState(
     primary = OidcState.primary.key("STATE#{state}", "STATE#{state}")
 
 
-@pattern("Begin to sign in", rate="1/s")
+@pattern("Begin a sign-in", rate="1/s")
 def add_state(state: SignInState) -> Op[SignInState]:
-    """Once for each attempt."""
+    """Create the state, once for each attempt."""
     return state.create()
 
 
-@pattern("Consume a state", rate="1/s")
+@pattern("Consume a sign-in state", rate="1/s")
 def consume_state(state: str) -> Op[SignInState | None]:
-    """Once: whoever comes second, or too late, finds none."""
+    """Return the state and delete it; a second or late caller gets `NotFound`."""
     return SignInState.erase(state=state).required()

@@ -1,4 +1,4 @@
-"""The table standard of the chat's team, which all of its tables adopt."""
+"""The table standard that all of AgentCore's tables follow."""
 
 import re
 from typing import Annotated
@@ -22,7 +22,7 @@ STANDARD = Standard(
     ttl="ttl",
     prefixes=frozenset(
         {
-            # Those of the document, and then those of its tables.
+            # The prefixes that the document lists, then those of its tables.
             *("USER#", "SESSION#", "ROLE#", "QUOTA#", "TIMESTAMP#", "MESSAGE#"),
             *("ASSIGNMENT#", "ASSIGNMENT_TYPE#", "OVERRIDE#", "APPROLE#", "DOMAIN#", "TIER#"),
             *("PERIOD#", "STATE#", "AST#", "OWNER#", "MONTH#"),
@@ -33,16 +33,16 @@ STANDARD = Standard(
     grants_by_role=True,
 )
 
-# One throttled request or system error in five minutes is worth a look.
+# Alarm on one throttled request or one system error in five minutes.
 ALARMS = Alarms()
 
-# Without what stands between the parts of a key, and short enough for any of them.
+# Without the separator of key parts, and short enough for every key.
 Id = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[^#]+$")]
-# Lower case, as mail compares domains.
+# Lower case: mail domains are compared without case.
 Domain = Annotated[str, Field(max_length=253, pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")]
 Count = Annotated[int, Field(ge=0)]
 
 
 def is_id(text: str) -> bool:
-    """Whether a text can be an id."""
+    """Return whether a text can be an id."""
     return re.fullmatch(r"[^#]{1,128}", text) is not None

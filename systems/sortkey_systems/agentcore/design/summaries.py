@@ -1,4 +1,4 @@
-"""The table ``user-cost-summary``: what each person has spent on a day and in a month."""
+"""The table ``user-cost-summary``: the costs of each user by day and by month."""
 
 from datetime import UTC, date, datetime
 from typing import Annotated
@@ -6,13 +6,13 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 from pydantic.alias_generators import to_camel
 
-from sortkey import Entity, Exemption, Expected, Export, Op, Page, Table, gsi, number, pattern
+from sortkey import Entity, Expected, Export, Op, Page, Table, gsi, number, pattern
 from sortkey_systems.agentcore.design.standard import ALARMS, STANDARD, Count, Id
 
 SPENDERS_PAGE = 25
 
 
-def _is_one(period: str) -> str:
+def _check_period(period: str) -> str:
     first_day = period if len(period) == len("2026-05-14") else f"{period}-01"
     date.fromisoformat(first_day)
     return period
@@ -21,7 +21,7 @@ def _is_one(period: str) -> str:
 Period = Annotated[
     str,
     Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?$", max_length=10),
-    AfterValidator(_is_one),
+    AfterValidator(_check_period),
 ]
 
 
@@ -33,20 +33,20 @@ class UserCostSummary(
         exported=Export(
             "cost-tracking", "user-cost-summary", "User cost summary DynamoDB table name"
         ),
-        exemptions=(
-            Exemption(
-                "index_key_names",
-                "it sorts by the number totalCostMicros itself, so that the add which changes the "
-                "total moves the entry; a text would have to be written anew from a total that "
-                "nobody has read",
-                index="TopSpendersIndex",
-            ),
-        ),
     ),
 ):
-    """Sums of costs, kept with the costs themselves."""
+    """Sums of costs, updated in the transaction of each cost."""
 
-    top_spenders_index = gsi("GSI1PK", number("totalCostMicros"), name="TopSpendersIndex")
+    top_spenders_index = gsi(
+        "GSI1PK",
+        number("totalCostMicros"),
+        name="TopSpendersIndex",
+        ignore={
+            "index_key_names": "it sorts by the number totalCostMicros itself, so that the ADD "
+            "that changes the total also moves the entry; a text key would need the total to be "
+            "read first"
+        },
+    )
 
 
 class CostSummary(
@@ -55,7 +55,7 @@ class CostSummary(
     stored=to_camel,
     expected=Expected(count=4_000_000, per_partition=200, size_bytes=220, hottest_share=0.01),
 ):
-    """What a user has spent in a period: a day as ``2026-05-14``, a month as ``2026-05``."""
+    """The costs of a user in a period: a day as ``2026-05-14`` or a month as ``2026-05``."""
 
     user_id: Id
     period: Period
@@ -69,18 +69,18 @@ class CostSummary(
 
 
 def day_of(moment: datetime) -> str:
-    """The day of a time, in UTC."""
+    """Return the UTC day of a time."""
     return f"{moment.astimezone(UTC):%Y-%m-%d}"
 
 
 def month_of(moment: datetime) -> str:
-    """The month of a time, in UTC."""
+    """Return the UTC month of a time."""
     return f"{moment.astimezone(UTC):%Y-%m}"
 
 
 @pattern("Summary of a user and period", rate="25/s", fresh=True)
 def summary_of(user_id: str, period: str) -> Op[CostSummary | None]:
-    """Consistent: the quota check decides by it. None where nothing was spent."""
+    """Use a strongly consistent read for the quota check; None if nothing was spent."""
     return CostSummary.get(user_id=user_id, period=period).consistently()
 
 
@@ -93,6 +93,6 @@ def summary_of(user_id: str, period: str) -> Op[CostSummary | None]:
     descending=True,
 )
 def top_spenders(period: str, after: str | None = None) -> Op[Page[CostSummary]]:
-    """Who has spent most comes first."""
+    """Return the highest totals first."""
     query = CostSummary.query(CostSummary.by_spending, period=period)
     return query.reverse().page(SPENDERS_PAGE, after)

@@ -1,66 +1,72 @@
-"""Who uses CommitCollect's data, each with what it asks and writes and nothing else."""
+"""The roles that use CommitCollect's data, each with only the patterns that it needs."""
 
-from sortkey import About, Role
-from sortkey_systems.commitcollect.design import (
-    active_models,
-    athlete_owner,
+from sortkey import Role
+from sortkey_systems.commitcollect.design.accounts import add_profile, delete_profile, profile
+from sortkey_systems.commitcollect.design.audit import (
+    add_audit_event,
     audit_by_correlation,
     audit_by_type,
     audit_of_user,
+)
+from sortkey_systems.commitcollect.design.milestones import (
+    add_milestone,
     awards,
-    claim_of,
-    connection,
-    counting_workouts,
-    earned,
-    held_athlete,
+    delete_milestones,
     milestone,
     milestone_with_awards,
     milestones,
+    milestones_and_awards,
+    mint,
+)
+from sortkey_systems.commitcollect.design.models import (
+    active_models,
+    add_model,
     model_with_parts,
     parts_between,
-    profile,
-    recent_workouts,
+    retire_model,
+)
+from sortkey_systems.commitcollect.design.sessions import (
+    end_session,
+    end_sessions,
+    open_session,
     session,
     sessions,
+)
+from sortkey_systems.commitcollect.design.strava import (
+    add_state,
+    athlete_owner,
+    connect_again,
+    connect_first,
+    connect_other,
+    connected_athlete,
+    connection,
+    consume_state,
+    disconnect_athlete,
+    drop_foreign,
+    drop_unowned,
+)
+from sortkey_systems.commitcollect.design.webhook import (
+    claim_by_id,
+    finish_stale,
+    record_created,
+    record_deleted,
+    record_updated,
+    release_event,
+    take_event,
+)
+from sortkey_systems.commitcollect.design.workouts import (
+    counting_workouts,
+    delete_workouts,
+    recent_workouts,
     workout,
     workout_keys,
     workouts_since,
 )
-from sortkey_systems.commitcollect.design.writes import (
-    add_audit_event,
-    add_milestone,
-    add_model,
-    add_profile,
-    connect_again,
-    connect_first,
-    connect_other,
-    consume_state,
-    delete_earned,
-    delete_profile,
-    delete_workouts,
-    disconnect_athlete,
-    drop_foreign,
-    drop_unowned,
-    end_session,
-    end_sessions,
-    finish_stale,
-    give_back,
-    mint,
-    open_session,
-    record_created,
-    record_deleted,
-    record_updated,
-    retire_model,
-    take_event,
-    write_state,
-)
 
-about = About(name="commitcollect", tenant="user_id", environments=("dev", "prod"), users=100_000)
+_CONNECTING = (connected_athlete, connect_first, connect_again, connect_other)
+_DISCONNECTING = (connected_athlete, disconnect_athlete, drop_foreign, drop_unowned)
 
-_CONNECTING = (held_athlete, connect_first, connect_again, connect_other)
-_DISCONNECTING = (held_athlete, disconnect_athlete, drop_foreign, drop_unowned)
-
-# What a signed-in person's own requests read.
+# Reads of a signed-in user's own records.
 app = Role(
     "app",
     [
@@ -81,13 +87,13 @@ sign_in = Role(
 )
 connector = Role(
     "connector",
-    [session, write_state, consume_state, *_CONNECTING, *_DISCONNECTING[1:], add_audit_event],
+    [session, add_state, consume_state, *_CONNECTING, *_DISCONNECTING[1:], add_audit_event],
 )
 webhook = Role(
     "webhook",
     [
         take_event,
-        claim_of,
+        claim_by_id,
         athlete_owner,
         # The worker fetches the activity from Strava.
         connection,
@@ -95,7 +101,7 @@ webhook = Role(
         record_updated,
         record_deleted,
         finish_stale,
-        give_back,
+        release_event,
         add_audit_event,
     ],
 )
@@ -110,8 +116,8 @@ eraser = Role(
         delete_profile,
         workout_keys,
         delete_workouts,
-        earned,
-        delete_earned,
+        milestones_and_awards,
+        delete_milestones,
         sessions,
         end_sessions,
         add_audit_event,

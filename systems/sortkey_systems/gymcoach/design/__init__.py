@@ -1,6 +1,6 @@
-"""Everything GymCoach stores, and every question that it asks.
+"""GymCoach's design: every entity and access pattern.
 
-Keys and attributes are those of the schema document. What was added has a comment that says why.
+Keys and attributes are those of the schema document. A comment gives the reason for each addition.
 """
 
 from sortkey_systems.gymcoach.design.coaching import (
@@ -37,7 +37,7 @@ from sortkey_systems.gymcoach.design.coaching import (
     workout_recommendations_of_user,
 )
 from sortkey_systems.gymcoach.design.deleting import (
-    REMAINS,
+    ERASURES,
     begin_deletion,
     deletions_under_way,
     end_deletion,
@@ -67,7 +67,7 @@ from sortkey_systems.gymcoach.design.notifying import (
     update_notification_preferences,
 )
 from sortkey_systems.gymcoach.design.people import (
-    REMEMBERED,
+    RECENT_WORKOUTS,
     AppPreferences,
     ExercisePerformance,
     Injury,
@@ -129,7 +129,7 @@ from sortkey_systems.gymcoach.design.roles import (
 )
 from sortkey_systems.gymcoach.design.table import EARLIEST, LATEST, PAGE, GymCoach, Level
 from sortkey_systems.gymcoach.design.training import (
-    MOST_EXERCISES,
+    MAX_EXERCISES,
     Exercise,
     ExerciseSubstitution,
     PerformedExercise,
@@ -156,12 +156,12 @@ from sortkey_systems.gymcoach.design.training import (
 
 __all__ = [
     "EARLIEST",
+    "ERASURES",
     "LATEST",
-    "MOST_EXERCISES",
+    "MAX_EXERCISES",
     "NOTIFICATION_KEPT",
     "PAGE",
-    "REMAINS",
-    "REMEMBERED",
+    "RECENT_WORKOUTS",
     "Adaptation",
     "AdaptivePlan",
     "AdviceGiven",

@@ -1,4 +1,4 @@
-"""What is advised: rules, recommendations, and plans that adapt or let somebody recover."""
+"""Coaching: rules, recommendations, and adaptive and recovery plans."""
 
 from decimal import Decimal
 from typing import Annotated, Literal, Self
@@ -6,7 +6,19 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, Field, model_validator
 from pydantic.alias_generators import to_camel
 
-from sortkey import TTL, Entity, Expected, Op, Page, Stored, invariant, pattern, refers, transact
+from sortkey import (
+    TTL,
+    Entity,
+    Expected,
+    Op,
+    Page,
+    Stored,
+    invariant,
+    not_,
+    pattern,
+    refers,
+    transact,
+)
 from sortkey_systems.gymcoach.design.people import UserProfile, has_account
 from sortkey_systems.gymcoach.design.records import Records, of_user
 from sortkey_systems.gymcoach.design.table import (
@@ -33,7 +45,7 @@ Parameters = Annotated[dict[Word, Decimal], Field(max_length=20)]
 
 
 class RecommendationMetadata(BaseModel):
-    """How sure a recommendation is, and what it is about; stored in snake case, as documented."""
+    """Details of a recommendation; stored in snake case, as documented."""
 
     confidence_score: Annotated[Share | None, Stored("confidence_score")] = None
     impact_level: Annotated[Literal["low", "medium", "high"] | None, Stored("impact_level")] = None
@@ -47,7 +59,7 @@ class WorkoutRecommendation(
     expected=Expected(count=1_000_000, per_partition=10, size_bytes=700),
     relations=(refers("user_id", UserProfile),),
 ):
-    """Advice, until it expires."""
+    """A recommendation, which expires."""
 
     id: Id
     user_id: Owner
@@ -59,12 +71,12 @@ class WorkoutRecommendation(
     expires_at: Moment
     is_applied: bool = False
     metadata: RecommendationMetadata = Field(default_factory=RecommendationMetadata)
-    # Added: what the rule's action is to be done with, such as by how much; none without a rule.
+    # Added: the parameters of the rule's action; None without a rule.
     parameters: Parameters | None = None
-    # Added: the user while the advice is not applied, and absent otherwise. It keeps the rest out
-    # of GSI2; a Boolean cannot be part of a key.
+    # Added: the user until the recommendation is applied, else absent. It keeps applied ones out of
+    # GSI2; a Boolean cannot be part of a key.
     open_for: Id | None = None
-    # Added: what DynamoDB expires by is a number, and `expiresAt` is text.
+    # Added: DynamoDB expires items by a number, and `expiresAt` is text.
     ttl: TTL | None = None
     created_at: CreatedAt = stamped()
 
@@ -92,18 +104,18 @@ class AdviceGiven(
     expected=Expected(count=1_000_000, per_partition=10, size_bytes=150),
     relations=(refers("user_id", UserProfile),),
 ):
-    """That a rule has advised somebody in a window, also once they have deleted the advice."""
+    """Records that a rule made a recommendation in a time window, even if it was deleted."""
 
     user_id: Owner
     recommendation_id: Id
-    # As long as the advice, and so past the end of the window.
+    # Expires with the recommendation, after the end of the window.
     ttl: TTL
 
     primary = GymCoach.primary.key("USER#{user_id}", "ADVICE_GIVEN#{recommendation_id}")
 
 
 class ExerciseSummary(BaseModel):
-    """An exercise as it was when a plan was adapted."""
+    """An exercise at the time when a plan was adapted."""
 
     id: Id
     name: Title
@@ -114,7 +126,7 @@ class ExerciseSummary(BaseModel):
 
 
 class Adaptation(BaseModel):
-    """One change to a plan, and why."""
+    """A change to a plan, with its reason."""
 
     exercise_id: Id
     adaptation_type: Word
@@ -130,7 +142,7 @@ class AdaptivePlan(
     expected=Expected(count=200_000, per_partition=2, size_bytes=1_500),
     relations=(refers("user_id", UserProfile), refers("base_plan_id", WorkoutPlan)),
 ):
-    """A plan that was fitted to somebody."""
+    """A plan adapted to a user."""
 
     id: Id
     user_id: Owner
@@ -138,7 +150,7 @@ class AdaptivePlan(
     adaptations: list[Adaptation] = Field(default_factory=list[Adaptation])
     adaptation_reason: Text
     is_active: bool = True
-    # Added: as in a workout plan.
+    # Added: as in `WorkoutPlan`.
     active_for: Id | None = None
     created_at: CreatedAt = stamped()
     updated_at: UpdatedAt = stamped()
@@ -158,7 +170,7 @@ class AdaptivePlan(
 
 
 class RecoveryActivity(BaseModel):
-    """Something to do while recovering, at its place."""
+    """An activity of a recovery plan."""
 
     id: Id
     name: Title
@@ -177,7 +189,7 @@ class RecoveryPlan(
     expected=Expected(count=200_000, per_partition=2, size_bytes=1_200),
     relations=(refers("user_id", UserProfile),),
 ):
-    """Some days of less."""
+    """A plan for days of recovery."""
 
     id: Id
     user_id: Owner
@@ -197,12 +209,12 @@ class RecoveryPlan(
     @model_validator(mode="after")
     def _ends_after_it_starts(self) -> Self:
         if self.ends_at < self.starts_at:
-            raise ValueError("ends_at is before starts_at")
+            raise ValueError("ends_at must not be before starts_at")
         return self
 
 
 class RuleCondition(BaseModel):
-    """What must hold of the last days; `coaching` says which fields and operators there are."""
+    """A condition on the last days; `coaching` has the fields and operators."""
 
     field: Word
     operator: Word
@@ -211,7 +223,7 @@ class RuleCondition(BaseModel):
 
 
 class RuleAction(BaseModel):
-    """What is recommended where the condition holds."""
+    """The recommendation to make if the condition holds."""
 
     action_type: Word
     parameters: Parameters = Field(default_factory=dict[str, Decimal])
@@ -224,7 +236,7 @@ class CoachingRule(
     stored=to_camel,
     expected=Expected(count=200, size_bytes=500),
 ):
-    """When to advise what, for everybody."""
+    """A rule that makes recommendations to all users."""
 
     id: Id
     rule_type: Word
@@ -232,7 +244,7 @@ class CoachingRule(
     action: RuleAction
     priority: Priority
     is_active: bool = True
-    # Added: the rule's type while it is active, and absent otherwise, as a key needs it.
+    # Added: the rule's type while it is active, else absent; a key of GSI2.
     active_type: Word | None = None
     created_at: CreatedAt = stamped()
     updated_at: UpdatedAt = stamped()
@@ -248,12 +260,12 @@ class CoachingRule(
 
 @pattern("A recommendation by id", rate="5/s", fresh=True)
 def workout_recommendation(recommendation_id: str) -> Op[WorkoutRecommendation | None]:
-    """Consistent: it is applied as it is read here. One that has expired is none."""
+    """Return a recommendation, or None if it has expired; strongly consistent."""
     return WorkoutRecommendation.get(id=recommendation_id).consistently()
 
 
 @pattern(
-    "A user's recommendations not yet applied, the most important first",
+    "A user's open recommendations, highest priority first",
     rate="20/s",
     page=PAGE,
     where=lambda advice, user_id: advice.user_id == user_id and not advice.is_applied,
@@ -261,54 +273,53 @@ def workout_recommendation(recommendation_id: str) -> Op[WorkoutRecommendation |
     descending=True,
 )
 def open_recommendations(user_id: str, after: str | None = None) -> Op[Page[WorkoutRecommendation]]:
-    """Applied ones are not in the index, and expired ones are left out."""
+    """Return a page of recommendations; applied ones are not in the index."""
     advice = WorkoutRecommendation.query(WorkoutRecommendation.by_priority, open_for=user_id)
     return advice.reverse().page(PAGE, after)
 
 
-@pattern("Advise by a rule, once for each window", rate="2/s")
+@pattern("Make a rule's recommendation, once for each time window", rate="2/s")
 def give_advice(advice: WorkoutRecommendation) -> Op[None]:
-    """The recommendation, whose id is that of its window, and that it was given."""
+    """Create the recommendation, whose id identifies the window, and its `AdviceGiven`."""
     given = AdviceGiven(user_id=advice.user_id, recommendation_id=advice.id, ttl=advice.expires_at)
     return transact(advice.create(), given.create(), has_account(advice.user_id))
 
 
-@pattern("Whether a rule's advice was given", rate="1/min")
+@pattern("Whether a rule's recommendation was made", rate="1/min")
 def advice_given(user_id: str, recommendation_id: str) -> Op[AdviceGiven | None]:
-    """By its whole key."""
+    """Return the record by its key."""
     return AdviceGiven.get(user_id=user_id, recommendation_id=recommendation_id)
 
 
 @pattern(
-    "The advice that rules have given a user",
+    "The recommendations that rules made to a user",
     rate="1/min",
     where=lambda given, user_id: given.user_id == user_id,
     order=lambda given: given.recommendation_id,
 )
 def advice_given_to(user_id: str) -> Op[list[AdviceGiven]]:
-    """In their windows that are not over, deleted or not."""
+    """Return the records of all current windows, also for deleted recommendations."""
     return AdviceGiven.query(user_id=user_id)
 
 
 @pattern(
     "Apply a recommendation, once",
     rate="1/s",
-    ignore={"SK705": "its token tells whoever lost the answer that it was the one"},
+    ignore={"SK705": "its token lets a retry after a lost response succeed"},
 )
 def apply_recommendation(loaded: WorkoutRecommendation) -> Op[None]:
-    """It leaves the list of those that are open."""
+    """Mark it as applied, which removes it from the open recommendations."""
     return transact(
         loaded.update()
-        .set(lambda r: r.is_applied)
-        .to(value=True)
+        .set(is_applied=True)
         .remove(lambda r: r.open_for)
-        .where(lambda r: r.is_applied == False)  # noqa: E712 - a field
+        .where(lambda r: not_(r.is_applied))
     )
 
 
 @pattern("An adaptive plan by id", rate="5/s")
 def adaptive_plan(plan_id: str) -> Op[AdaptivePlan | None]:
-    """What was changed, and why."""
+    """Return a plan with its adaptations."""
     return AdaptivePlan.get(id=plan_id)
 
 
@@ -320,19 +331,19 @@ def adaptive_plan(plan_id: str) -> Op[AdaptivePlan | None]:
     descending=True,
 )
 def active_adaptive_plans(user_id: str) -> Op[list[AdaptivePlan]]:
-    """Plans that are over are not in the index."""
+    """Return active plans; inactive ones are not in the index."""
     return AdaptivePlan.query(AdaptivePlan.active, active_for=user_id).reverse()
 
 
 @pattern("A recovery plan by id", rate="1/s")
 def recovery_plan(plan_id: str) -> Op[RecoveryPlan | None]:
-    """What to do while recovering."""
+    """Return a plan with its activities."""
     return RecoveryPlan.get(id=plan_id)
 
 
 @pattern("A coaching rule by id", rate="1/min")
 def coaching_rule(rule_id: str) -> Op[CoachingRule | None]:
-    """For whoever edits it."""
+    """Return a rule."""
     return CoachingRule.get(id=rule_id)
 
 
@@ -340,11 +351,11 @@ def coaching_rule(rule_id: str) -> Op[CoachingRule | None]:
     "All coaching rules",
     rate="1/min",
     page=PAGE,
-    where=lambda rule: True,  # noqa: ARG005 - every rule belongs to the answer
+    where=lambda rule: True,  # noqa: ARG005 - every rule is returned
     order=lambda rule: rule.id,
 )
 def all_coaching_rules(after: str | None = None) -> Op[Page[CoachingRule]]:
-    """By id, whether or not they are active."""
+    """Return a page of rules, active or not, ordered by id."""
     return CoachingRule.query().page(PAGE, after)
 
 
@@ -352,24 +363,24 @@ def all_coaching_rules(after: str | None = None) -> Op[Page[CoachingRule]]:
     "Active coaching rules of every type",
     rate="2/s",
     where=lambda rule: rule.is_active,
-    # In the key a type ends with "#", which a text such as "a!" sorts before.
+    # The key has "#" after the type, and "a!" sorts before "a#".
     order=lambda rule: (f"{rule.rule_type}#", rule.priority, rule.id),
     descending=True,
 )
 def active_rules() -> Op[list[CoachingRule]]:
-    """What an evaluation goes through."""
+    """Return all active rules."""
     return CoachingRule.query(CoachingRule.active).reverse()
 
 
 @pattern(
-    "Active coaching rules of a type, the most important first",
+    "Active coaching rules of a type, highest priority first",
     rate="2/s",
     where=lambda rule, rule_type: rule.is_active and rule.rule_type == rule_type,
     order=lambda rule: (rule.priority, rule.id),
     descending=True,
 )
 def active_rules_of_type(rule_type: str) -> Op[list[CoachingRule]]:
-    """Those of one type."""
+    """Return the active rules of a type."""
     return CoachingRule.query(CoachingRule.active, active_type=rule_type).reverse()
 
 
@@ -380,7 +391,7 @@ workout_recommendations = Records(
     update="1/s",
     delete="1/min",
     requires=has_account,
-    followed=("user_id",),
+    derived_from=("user_id",),
 )
 adaptive_plans = Records(
     AdaptivePlan,
@@ -389,7 +400,7 @@ adaptive_plans = Records(
     update="10/min",
     delete="1/min",
     requires=has_account,
-    followed=("user_id",),
+    derived_from=("user_id",),
 )
 recovery_plans = Records(
     RecoveryPlan,
@@ -405,7 +416,7 @@ coaching_rules = Records(
     create="1/day",
     update="1/day",
     delete="1/day",
-    followed=("rule_type", "is_active"),
+    derived_from=("rule_type", "is_active"),
 )
 
 workout_recommendations_of_user = of_user(
@@ -415,7 +426,7 @@ adaptive_plans_of_user = of_user(AdaptivePlan, AdaptivePlan.by_user, "created_at
 recovery_plans_of_user = of_user(RecoveryPlan, RecoveryPlan.by_user, "starts_at", rate="1/s")
 
 
-# What is true after every write, also of one that leaves the derived fields to its caller.
+# Invariants: they hold after every write, even if the caller sets the derived fields.
 
 
 @invariant("A recommendation is in its user's list until it is applied")

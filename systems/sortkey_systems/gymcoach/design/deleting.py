@@ -1,6 +1,6 @@
-"""The end of an account: what is left of somebody, by its keys alone, and its removal.
+"""Delete an account: find the keys of the user's records, and erase them.
 
-No secret is read, so whoever deletes needs no key to open one.
+Only keys are read, so a deletion needs no encryption key.
 """
 
 from datetime import datetime
@@ -8,9 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, create_model
 
-from sortkey import Entity, Op, Pattern, missing, pattern, transact
-from sortkey.design.entity import kind_of
-from sortkey.operations.delete import Check
+from sortkey import Check, Entity, Op, Pattern, fields_of, missing, pattern, transact
 from sortkey_systems.gymcoach.design.coaching import (
     AdaptivePlan,
     AdviceGiven,
@@ -40,41 +38,44 @@ from sortkey_systems.gymcoach.design.training import (
     WorkoutSession,
 )
 
-# What a marked account is called, since it has to have a name and an address.
-NO_NAME, NO_EMAIL = "nobody", "nobody@invalid"
-# A transaction has a hundred actions, of which the check of the mark is one.
+# Replace the name and the e-mail address, which are required, while an account is being deleted.
+DELETED_NAME, DELETED_EMAIL = "deleted", "deleted@invalid"
+# A transaction has at most 100 actions; one checks the mark.
 BATCH = 99
 
 
-class Remains:
-    """Where the records of one kind are that somebody has, and their removal."""
+class Erasure:
+    """The patterns that find and erase a user's records of one entity."""
 
     def __init__(self, entity: type[Entity]) -> None:
-        kind = kind_of(entity)
         self.entity = entity
-        # The table itself, read consistently, where its sort key begins with the user.
-        self.is_consistent = "by_user" not in kind.keys
+        # The keys of the table begin with the user, so a consistent read finds the records.
+        self.is_consistent = not hasattr(entity, "by_user")
         fields: Any = {
-            name: (entity.model_fields[name].annotation, ...) for name in kind.key_fields
+            name: (entity.model_fields[name].annotation, ...) for name in fields_of(entity).key
         }
         key: type[BaseModel] = create_model(f"{entity.__name__}Key", **fields)
 
         def finding(user_id: str) -> Op[list[Any]]:
-            """Those that have expired and are still stored too."""
+            """Return the keys of a user's records, including expired ones that are still stored."""
             if self.is_consistent:
                 own = entity.query(user_id=user_id).consistently()
             else:
-                own = entity.query(getattr(entity, "by_user"), user_id=user_id)  # noqa: B009 - not of every entity
+                own = entity.query(getattr(entity, "by_user"), user_id=user_id)  # noqa: B009 - not every entity has it
             return own.with_expired().select(key)
 
         def erasing(user_id: str, since: datetime, keys: list[Any]) -> Op[None]:
-            """Only while the account is marked: nothing goes of one that began anew."""
+            """Erase records only while the account has this mark."""
             gone = (entity.erase(**found.model_dump()) for found in keys)
             return transact(_is_marked(user_id, since), *gone)
 
         self.keys: Pattern[[str], list[BaseModel]] = Pattern(
-            typed(finding, f"remains_{name_of(entity)}", {"user_id": str, "return": Op[list[key]]}),
-            f"What is left of a user: {entity.__name__}",
+            typed(
+                finding,
+                f"{name_of(entity)}_keys_of_user",
+                {"user_id": str, "return": Op[list[key]]},
+            ),
+            f"Keys of a user's records: {entity.__name__}",
             rate="1/min",
             fresh=self.is_consistent,
             where=lambda record, user_id: record.user_id == user_id,
@@ -90,9 +91,9 @@ class Remains:
         )
 
 
-# All that belongs to somebody, save the account, which is removed last.
-REMAINS = tuple(
-    Remains(entity)
+# Every entity with an owner, except the account, which is deleted last.
+ERASURES = tuple(
+    Erasure(entity)
     for entity in (
         WorkoutPlan,
         WorkoutSession,
@@ -117,20 +118,15 @@ REMAINS = tuple(
 )
 
 
-@pattern("Begin to delete an account", rate="1/min")
+@pattern("Begin the deletion of an account", rate="1/min")
 def begin_deletion(user_id: str, since: datetime) -> Op[UserProfile]:
-    """From here on nothing is created for the user; a deletion that has begun keeps its time.
+    """Mark an account, so that nothing is created for the user; an existing mark keeps its time.
 
-    The mark says nothing of the person: it stays until the index has settled.
+    The account keeps no personal data. It stays until the index has settled.
     """
     return (
         UserProfile.update(user_id=user_id)
-        .set(lambda u: u.deleting_since)
-        .to(since)
-        .set(lambda u: u.email)
-        .to(NO_EMAIL)
-        .set(lambda u: u.name)
-        .to(NO_NAME)
+        .set(deleting_since=since, email=DELETED_EMAIL, name=DELETED_NAME)
         .remove(lambda u: u.profile_image)
         .remove(lambda u: u.fitness_goals)
         .where(lambda u: missing(u.deleting_since))
@@ -138,7 +134,7 @@ def begin_deletion(user_id: str, since: datetime) -> Op[UserProfile]:
 
 
 @pattern(
-    "Accounts whose deletion began by a moment, the oldest first",
+    "Accounts whose deletion began by a time, oldest first",
     rate="1/min",
     where=lambda account, until: (
         account.deleting_since is not None and account.deleting_since <= until
@@ -146,13 +142,13 @@ def begin_deletion(user_id: str, since: datetime) -> Op[UserProfile]:
     order=lambda account: (account.deleting_since, account.user_id),
 )
 def deletions_under_way(until: datetime) -> Op[list[UserProfile]]:
-    """Accounts that nobody deletes are not in the index."""
+    """Return marked accounts; other accounts are not in the index."""
     return UserProfile.query(UserProfile.by_deletion).le(deleting_since=until)
 
 
-@pattern("Finish deleting an account", rate="1/min")
+@pattern("Finish the deletion of an account", rate="1/min")
 def end_deletion(user_id: str, since: datetime) -> Op[UserProfile | None]:
-    """The account itself, if it is still marked."""
+    """Erase the account if it still has this mark."""
     return UserProfile.erase(user_id=user_id).where(lambda u: u.deleting_since == since)
 
 

@@ -1,4 +1,4 @@
-"""The end of a workout: everything that follows from it, in one transaction."""
+"""Finish a workout and update everything that depends on it, in one transaction."""
 
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -13,11 +13,11 @@ from sortkey_systems.gymcoach.design.records import changes
 from sortkey_systems.gymcoach.design.training import WorkoutSession, is_open
 
 E = TypeVar("E")
-# A record as it was loaded, and as it should be.
+# A record as loaded, and as it should be.
 Change: TypeAlias = tuple[E, E]
 
 
-@pattern("Finish a workout, with all that follows", rate="10/s")
+@pattern("Finish a workout, with everything that depends on it", rate="10/s")
 def finish_session(
     session: Change[WorkoutSession],
     fitness: Change[UserFitnessProfile],
@@ -25,10 +25,10 @@ def finish_session(
     raised: Annotated[list[Change[StrengthProgress]], Field(max_length=30)],
     moved: Annotated[list[Change[Milestone]], Field(max_length=30)],
 ) -> Op[None]:
-    """Once, and only over the records as they were loaded: each has a version.
+    """Finish an open workout; every record must still have the version that was loaded.
 
-    ``recorded`` is the strength of exercises that had none on that day, ``raised`` that of those
-    which had, and ``moved`` are the milestones that it brings further.
+    ``recorded`` are gains in strength without a record of that day, ``raised`` those with one, and
+    ``moved`` are the milestones that change.
     """
     return transact(
         changes(*session).where(is_open),
@@ -41,7 +41,7 @@ def finish_session(
 
 
 def strategies() -> dict[Any, Any]:
-    """What is recorded for the first time is not among the records that are there."""
+    """Return strategies for `prove`: ``recorded`` must not exist yet."""
     from hypothesis import strategies as st  # noqa: PLC0415 - only prove needs it
 
     first = StrengthProgress(

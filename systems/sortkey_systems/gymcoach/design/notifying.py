@@ -1,4 +1,4 @@
-"""Who is told what, when and where: devices, notifications, preferences and reminders."""
+"""Notifying: devices, notifications, preferences and reminders."""
 
 from datetime import timedelta
 from enum import StrEnum
@@ -46,7 +46,7 @@ class DeviceToken(
     expected=Expected(count=200_000, per_partition=2, size_bytes=500),
     relations=(refers("user_id", UserProfile),),
 ):
-    """A device that can be reached."""
+    """A device that receives notifications."""
 
     device_id: Id
     user_id: Owner
@@ -67,7 +67,7 @@ class NotificationRecord(
     expected=Expected(count=3_000_000, per_partition=1, size_bytes=500),
     relations=(refers("user_id", UserProfile),),
 ):
-    """Something that somebody was told, for seven days."""
+    """A sent notification, kept for seven days."""
 
     notification_id: Id
     user_id: Owner
@@ -97,7 +97,7 @@ class NotificationPreferences(
     expected=Expected(count=100_000, per_partition=1, size_bytes=400),
     relations=(refers("user_id", UserProfile),),
 ):
-    """What somebody wants to be told, and when."""
+    """The notifications that a user wants, and when."""
 
     user_id: Owner
     workout_reminders: bool = True
@@ -107,12 +107,12 @@ class NotificationPreferences(
     achievements: bool = True
     ai_suggestions: bool = True
     workout_reminder_time: ClockTime | None = None
-    # At most one an hour, so that they and their reminders fit into one transaction.
+    # At most 24, so that preferences and reminders fit into one transaction.
     nutrition_reminder_times: Annotated[list[ClockTime], Field(max_length=24)] = Field(
         default_factory=list[str]
     )
     timezone: Word = "UTC"
-    # Added: reminders are made from the whole record, so whoever comes second must know.
+    # Added: reminders are derived from the whole record, so concurrent updates must conflict.
     version: Version = 0
     updated_at: UpdatedAt = stamped()
 
@@ -120,7 +120,7 @@ class NotificationPreferences(
 
 
 class ReminderKind(StrEnum):
-    """What somebody can be reminded of at a time of day."""
+    """The kinds of daily reminders."""
 
     WORKOUT = "workout"
     NUTRITION = "nutrition"
@@ -133,9 +133,9 @@ class Reminder(
     expected=Expected(count=400_000, per_partition=4, size_bytes=200, hottest_share=0.2),
     relations=(refers("user_id", UserProfile),),
 ):
-    """An addition: one time of somebody's day, since one record is in an index only once.
+    """Added: a reminder at one time of day, because a record has only one entry in an index.
 
-    It is written with the preferences, and in no other way.
+    Reminders are written only together with the preferences.
     """
 
     user_id: Owner
@@ -147,12 +147,12 @@ class Reminder(
     due = GymCoach.by_state.key("REMINDER#{timezone}", "{at}#{kind}#{user_id}")
 
 
-# Those that are written at once, beside the preferences and the account's check.
+# As many as fit into a transaction, beside the preferences and the check of the account.
 Reminders: TypeAlias = Annotated[list[Reminder], Field(max_length=49)]
 
 
 class NotificationSetup(Collection):
-    """Somebody's preferences, with the reminders that are stored for them."""
+    """A user's preferences and stored reminders."""
 
     preferences: NotificationPreferences | None
     reminders: list[Reminder]
@@ -160,7 +160,7 @@ class NotificationSetup(Collection):
 
 @pattern("A device by id", rate="1/s")
 def device_token(user_id: str, device_id: str) -> Op[DeviceToken | None]:
-    """With its token, for whoever sends to it."""
+    """Return a device with its push token."""
     return DeviceToken.get(user_id=user_id, device_id=device_id)
 
 
@@ -171,13 +171,13 @@ def device_token(user_id: str, device_id: str) -> Op[DeviceToken | None]:
     order=lambda device: device.device_id,
 )
 def devices_of_user(user_id: str) -> Op[list[DeviceToken]]:
-    """By a condition on the key: the documented filter over ``SK`` is refused by DynamoDB."""
+    """Return the devices; DynamoDB rejects the documented filter on ``SK``, this uses the key."""
     return DeviceToken.query(user_id=user_id)
 
 
 @pattern("A user's notification by id", rate="5/s")
 def notification_record(user_id: str, notification_id: str) -> Op[NotificationRecord | None]:
-    """What one of those who were told under the id was told."""
+    """Return the notification that a user received under an id."""
     return NotificationRecord.get(user_id=user_id, notification_id=notification_id)
 
 
@@ -188,37 +188,37 @@ def notification_record(user_id: str, notification_id: str) -> Op[NotificationRe
     order=lambda record: record.user_id,
 )
 def notification_records_by_id(notification_id: str) -> Op[list[NotificationRecord]]:
-    """The partition alone: whoever sends one thing to many may give it one id."""
+    """Return the notifications of all users with this id: a message to many can share one."""
     return NotificationRecord.query(notification_id=notification_id)
 
 
 @pattern("A user's notification preferences", rate="20/s")
 def notification_preferences(user_id: str) -> Op[NotificationPreferences | None]:
-    """What somebody wants to be told."""
+    """Return the preferences."""
     return NotificationPreferences.get(user_id=user_id)
 
 
 @pattern(
-    "A user's preferences with their reminders",
+    "A user's preferences with reminders",
     rate="1/s",
     fresh=True,
     where=lambda record, user_id: record.user_id == user_id,
-    ignore={"SK407": "a person has one profile and a few devices, which one Query reads along"},
+    ignore={"SK407": "a user has one profile and a few devices, which the Query also reads"},
 )
 def notification_setup(user_id: str) -> Op[NotificationSetup]:
-    """Consistent: the next preferences are written over these."""
+    """Return both; strongly consistent, because an update is based on this read."""
     return NotificationSetup.load(user_id=user_id).consistently()
 
 
 @pattern(
-    "Create: NotificationPreferences, with their reminders",
+    "Create: NotificationPreferences, with reminders",
     rate="10/min",
-    ignore={"SK703": "the preferences, of which it is made, are guarded"},
+    ignore={"SK703": "the preferences, from which reminders are derived, have a condition"},
 )
 def create_notification_preferences(
     preferences: NotificationPreferences, stale: Reminders, fresh: Reminders
 ) -> Op[None]:
-    """``stale`` are reminders that are stored without preferences, as an import may leave them."""
+    """Create both; ``stale`` are reminders without preferences, which an import may leave."""
     return transact(
         preferences.create(),
         has_account(preferences.user_id),
@@ -228,14 +228,14 @@ def create_notification_preferences(
 
 
 @pattern(
-    "Update: NotificationPreferences, with their reminders",
+    "Update: NotificationPreferences, with reminders",
     rate="1/s",
-    ignore={"SK703": "the preferences, of which it is made, are guarded"},
+    ignore={"SK703": "the preferences, from which reminders are derived, have a condition"},
 )
 def update_notification_preferences(
     preferences: NotificationPreferences, stale: Reminders, fresh: Reminders
 ) -> Op[None]:
-    """Over the version that was loaded, so that the reminders are those of the last ones."""
+    """Replace the loaded version, so that the reminders match the latest preferences."""
     return transact(
         preferences.replace(),
         has_account(preferences.user_id),
@@ -244,17 +244,17 @@ def update_notification_preferences(
     )
 
 
-@pattern("Delete: NotificationPreferences, with their reminders", rate="1/min")
+@pattern("Delete: NotificationPreferences, with reminders", rate="1/min")
 def delete_notification_preferences(
     preferences: NotificationPreferences, reminders: Reminders
 ) -> Op[None]:
-    """As they were loaded."""
+    """Delete the loaded preferences and reminders."""
     return transact(preferences.delete(), *(reminder.delete() for reminder in reminders))
 
 
 @pattern("A reminder", rate="1/min")
 def reminder(user_id: str, kind: ReminderKind, at: str) -> Op[Reminder | None]:
-    """By its whole key."""
+    """Return a reminder by its key."""
     return Reminder.get(user_id=user_id, kind=kind, at=at)
 
 
@@ -265,7 +265,7 @@ def reminder(user_id: str, kind: ReminderKind, at: str) -> Op[Reminder | None]:
     order=lambda reminder: (reminder.kind, reminder.user_id),
 )
 def reminders_due(timezone: str, at: str) -> Op[list[Reminder]]:
-    """Everybody who is to be told at this minute of their day."""
+    """Return the reminders of all users at this local time."""
     return Reminder.query(Reminder.due, timezone=timezone, at=at)
 
 
@@ -286,12 +286,12 @@ notification_records_of_user = of_user(
 )
 
 
-# What is true after every write.
+# Invariants: they hold after every write.
 
 
-@invariant("Reminders are those of somebody's preferences")
+@invariant("A reminder matches its user's preferences")
 def reminder_is_preferred(reminder: Reminder, preferences: list[NotificationPreferences]) -> bool:
-    """Nobody is reminded at a time that they did not choose."""
+    """A user is reminded only at times that they chose."""
     own = [each for each in preferences if each.user_id == reminder.user_id]
     times = {
         ReminderKind.WORKOUT: [each.workout_reminder_time for each in own],

@@ -1,4 +1,4 @@
-"""Who trains: the account, and what is known of their fitness."""
+"""Users: accounts and fitness profiles."""
 
 import datetime as dt
 from decimal import Decimal
@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 from pydantic.alias_generators import to_camel
 
-from sortkey import Entity, Expected, Op, Version, missing, pattern, refers, secret, transact
-from sortkey.operations.delete import Check
+from sortkey import Check, Entity, Expected, Op, Version, missing, pattern, refers, secret, transact
 from sortkey_systems.gymcoach.design.records import Records
 from sortkey_systems.gymcoach.design.table import (
     Amount,
@@ -29,12 +28,12 @@ from sortkey_systems.gymcoach.design.table import (
     stamped,
 )
 
-# As many workouts as a fitness profile remembers.
-REMEMBERED = 20
+# Workouts in a fitness profile.
+RECENT_WORKOUTS = 20
 
 
 class NotificationChannels(BaseModel):
-    """How somebody may be reached."""
+    """The notifications that a user accepts."""
 
     email: bool = True
     push: bool = True
@@ -43,7 +42,7 @@ class NotificationChannels(BaseModel):
 
 
 class Privacy(BaseModel):
-    """What others may see."""
+    """What other users can see."""
 
     profile_visibility: Literal["private", "friends", "public"] = "private"
     workout_sharing: bool = False
@@ -51,7 +50,7 @@ class Privacy(BaseModel):
 
 
 class AppPreferences(BaseModel):
-    """How somebody likes the application."""
+    """The application settings of a user."""
 
     units: Literal["metric", "imperial"] = "metric"
     timezone: Word = "UTC"
@@ -65,7 +64,7 @@ class UserProfile(
     stored=to_camel,
     expected=Expected(count=100_000, per_partition=1),
 ):
-    """Somebody with an account; every other record of theirs needs it to be created."""
+    """A user's account; without it, no other record of the user can be created."""
 
     id: Id
     user_id: Owner
@@ -75,26 +74,26 @@ class UserProfile(
     fitness_goals: Text | None = None
     experience_level: Level = Level.BEGINNER
     preferences: AppPreferences = Field(default_factory=AppPreferences)
-    # Added: from this moment nothing is created for the user, so that a deletion, which no single
-    # transaction can be, leaves nothing behind and can be taken up again.
+    # Added: from this time nothing is created for the user. A deletion does not fit into one
+    # transaction; with this mark it leaves nothing behind and can be resumed.
     deleting_since: Moment | None = None
     created_at: CreatedAt = stamped()
     updated_at: UpdatedAt = stamped()
 
     primary = GymCoach.primary.key("USER#{user_id}", "PROFILE#{user_id}")
-    # Only while it is being deleted: whoever leaves need not come back to finish it.
+    # Only while the account is being deleted, so that a schedule can finish the deletion.
     by_deletion = GymCoach.by_state.key(
         "DELETIONS", "{deleting_since:%Y-%m-%dT%H:%M:%SZ}#{user_id}"
     )
 
 
 class ExercisePerformance(BaseModel):
-    """How one exercise went in a workout."""
+    """The performance in one exercise of a workout."""
 
     exercise_id: Id
     sets_completed: Count
     total_sets: Count
-    # Of the completed sets; none where no weight is lifted.
+    # Of the completed sets; None for exercises without a weight.
     average_weight: Amount | None = None
     average_reps: Amount
     perceived_difficulty: Rating | None = None
@@ -102,7 +101,7 @@ class ExercisePerformance(BaseModel):
 
 
 class Performance(BaseModel):
-    """How a workout went."""
+    """The performance in a workout."""
 
     workout_id: Id
     date: dt.date
@@ -113,7 +112,7 @@ class Performance(BaseModel):
 
 
 class Injury(BaseModel):
-    """Something that hurt, and what it rules out."""
+    """An injury, and what to avoid because of it."""
 
     id: Id
     body_part: Word
@@ -126,7 +125,7 @@ class Injury(BaseModel):
 
 
 class TrainingPreferences(BaseModel):
-    """How somebody likes to train."""
+    """The training preferences of a user."""
 
     workout_duration_preference: Count = 60  # in minutes
     frequency_preference: Count = 3  # times a week
@@ -145,21 +144,21 @@ class UserFitnessProfile(
     expected=Expected(count=100_000, per_partition=1, size_bytes=6_000),
     relations=(refers("user_id", UserProfile),),
 ):
-    """What somebody can lift, and how the last workouts went."""
+    """A user's strength levels and recent workouts."""
 
     user_id: Owner
     experience_level: Level = Level.BEGINNER
     fitness_goals: list[Word] = Field(default_factory=list[str])
     # The best weight of each exercise in a completed set.
     current_strength_levels: dict[Id, Amount] = Field(default_factory=dict[str, Decimal])
-    # The oldest first.
-    recent_performance: Annotated[list[Performance], Field(max_length=REMEMBERED)] = Field(
+    # Oldest first.
+    recent_performance: Annotated[list[Performance], Field(max_length=RECENT_WORKOUTS)] = Field(
         default_factory=list[Performance]
     )
     injury_history: Annotated[list[Injury], secret] = Field(default_factory=list[Injury])
     preferences: TrainingPreferences = Field(default_factory=TrainingPreferences)
-    # Added: two workouts that end at once both change the list and the levels, which are
-    # written whole; whoever comes second must know.
+    # Added: finishing a workout rewrites the list and the levels, so two that finish at the same
+    # time must not overwrite each other.
     version: Version = 0
     last_updated: UpdatedAt = stamped()
 
@@ -167,25 +166,25 @@ class UserFitnessProfile(
 
 
 def has_account(user_id: str) -> Check[UserProfile]:
-    """A condition of every write that creates a record of a user."""
+    """Return the condition of every write that creates a record of a user."""
     return UserProfile.check(user_id=user_id).where(lambda u: missing(u.deleting_since))
 
 
 @pattern("A user by id", rate="200/s", fresh=True)
 def user(user_id: str) -> Op[UserProfile | None]:
-    """Consistent: whether somebody is being deleted is read here."""
+    """Return an account, also while it is being deleted; a strongly consistent read."""
     return UserProfile.get(user_id=user_id).consistently()
 
 
-@pattern("Register: the account, with a fitness profile", rate="10/min")
+@pattern("Register an account with its fitness profile", rate="10/min")
 def register_user(profile: UserProfile, fitness: UserFitnessProfile) -> Op[None]:
-    """Both or none, so that every workout has a profile to count in."""
+    """Create both in one transaction: finishing a workout requires the fitness profile."""
     return transact(profile.create(), fitness.create())
 
 
 @pattern("A user's fitness profile", rate="50/s", fresh=True)
 def fitness_profile(user_id: str) -> Op[UserFitnessProfile | None]:
-    """Consistent: the next workout is counted on top of it."""
+    """Return the profile; strongly consistent, because the next workout is added to it."""
     return UserFitnessProfile.get(user_id=user_id).consistently()
 
 

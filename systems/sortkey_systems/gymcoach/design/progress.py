@@ -1,4 +1,4 @@
-"""What has changed: photos, metrics, strength, measurements, charts, milestones and trends."""
+"""Progress: photos, metrics, strength, measurements, charts, milestones and trends."""
 
 import datetime as dt
 from datetime import date
@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, Field, model_validator
 from pydantic.alias_generators import to_camel
 
-from sortkey import Entity, Expected, Op, Page, Version, exists, pattern, refers
+from sortkey import Entity, Expected, Op, Page, Version, exists, not_, pattern, refers
 from sortkey_systems.gymcoach.design.people import UserProfile, has_account
 from sortkey_systems.gymcoach.design.records import Records, of_user
 from sortkey_systems.gymcoach.design.table import (
@@ -39,10 +39,10 @@ _ALMOST = Decimal("99.99")
 
 
 def percent(part: Decimal, whole: Decimal) -> Decimal:
-    """A share of something, to the hundredth; of nothing it is none."""
+    """Return ``part`` as a percentage of ``whole``, rounded to 0.01; of zero it is 0."""
     if not whole:
         return Decimal(0)
-    # Numbers have 38 digits, and what is nearly half a hundredth is not to be taken for it.
+    # Numbers have 38 digits; fewer than 60 here could round a value just below 0.005 up.
     with localcontext(prec=60):
         return (part * 100 / whole).quantize(_HUNDREDTH, ROUND_HALF_UP)
 
@@ -54,7 +54,7 @@ class ProgressPhoto(
     expected=Expected(count=2_000_000, per_partition=20, size_bytes=500),
     relations=(refers("user_id", UserProfile), refers("workout_session_id", WorkoutSession)),
 ):
-    """Where a picture of somebody is stored."""
+    """The location of a user's photo."""
 
     id: Id
     user_id: Owner
@@ -80,7 +80,7 @@ class ProgressMetrics(
     expected=Expected(count=2_000_000, per_partition=20, size_bytes=500),
     relations=(refers("user_id", UserProfile),),
 ):
-    """What a week, a month or a year came to."""
+    """The metrics of a week, a month or a year."""
 
     user_id: Owner
     period: Slug
@@ -93,7 +93,7 @@ class ProgressMetrics(
     recommendations: list[Text] = Field(default_factory=list[str])
     created_at: CreatedAt = stamped()
 
-    # The first day was appended: the period is "month", so each month overwrote the last.
+    # The first day was appended: the period is "month", so each month overwrote the previous one.
     primary = GymCoach.primary.key("PROGRESS_METRICS", "METRICS#{user_id}#{period}#{start_date}")
 
 
@@ -108,27 +108,27 @@ class StrengthProgress(
         refers("exercise_id", Exercise),
     ),
     ignore={
-        "SK140": "there is one for each day, and a second of a day is the same record",
-        "SK710": "the sort key begins with the user, and nobody asks for an exercise's",
+        "SK140": "there is one record for each day, which a second workout of the day updates",
+        "SK710": "the sort key begins with the user, and no pattern reads by exercise",
     },
 ):
-    """By how much somebody's best weight of an exercise rose on a day."""
+    """The increase of a user's best weight in an exercise on a day."""
 
     user_id: Owner
     exercise_id: Id
     exercise_name: Title
     current_max_weight: Amount
     previous_max_weight: Amount
-    # Both follow from the weights; from nothing is 100 %.
+    # Both are derived from the weights; an increase from 0 is 100 %.
     weight_increase: Decimal = Decimal(0)
     percentage_increase: Decimal = Decimal(0)
     period: Word
     measurement_date: Moment
     trend: Literal["increasing", "stable", "decreasing"]
-    # Added: what it rose by follows from both weights, which may be changed at once.
+    # Added: the increase is derived from both weights, which two writers may change.
     version: Version = 0
 
-    # The exercise was appended: two of them on one day had one key.
+    # The exercise was appended: two exercises of one day had the same key.
     primary = GymCoach.primary.key(
         "STRENGTH_PROGRESS", "USER#{user_id}#{measurement_date:%Y-%m-%d}#{exercise_id}"
     )
@@ -149,7 +149,7 @@ class BodyMeasurement(
     expected=Expected(count=5_000_000, per_partition=50, size_bytes=300),
     relations=(refers("user_id", UserProfile),),
 ):
-    """One value that was measured."""
+    """A body measurement."""
 
     id: Id
     user_id: Owner
@@ -159,14 +159,14 @@ class BodyMeasurement(
     measured_at: Moment
     notes: Text | None = None
 
-    # Type and id were appended: weight and waist on one day had one key.
+    # Type and id were appended: weight and waist of one day had the same key.
     primary = GymCoach.primary.key(
         "BODY_MEASUREMENTS", "USER#{user_id}#{measured_at:%Y-%m-%d}#{measurement_type}#{id}"
     )
 
 
 class ChartPoint(BaseModel):
-    """One value of a chart."""
+    """A value of a chart."""
 
     x_value: Annotated[str, Field(min_length=1, max_length=64)]
     y_value: Decimal
@@ -180,7 +180,7 @@ class ProgressChart(
     expected=Expected(count=300_000, per_partition=3, size_bytes=3_000),
     relations=(refers("user_id", UserProfile),),
 ):
-    """Values to look at; `charting` draws them."""
+    """A chart with its values; `charting` draws it."""
 
     chart_id: Id
     user_id: Owner
@@ -208,22 +208,22 @@ class Milestone(
     expected=Expected(count=1_000_000, per_partition=10, size_bytes=500),
     relations=(refers("user_id", UserProfile), refers("exercise_id", Exercise)),
 ):
-    """Something to reach; once it is achieved it stays so."""
+    """A target of a user; once achieved, it stays achieved."""
 
     id: Id
     user_id: Owner
     milestone_type: Word
     title: Title
     description: Text | None = None
-    # Added: the exercise whose best weight moves it, if any does.
+    # Added: the exercise whose best weight updates it, if any.
     exercise_id: Id | None = None
     target_value: Annotated[Decimal, Field(gt=0)]
     current_value: Measure = Decimal(0)
-    # Follows from both values; what is not achieved is never shown as 100 %.
+    # Derived from both values; below 100 % until the milestone is achieved.
     progress_percentage: Percentage = Decimal(0)
     achieved: bool = False
     target_date: Moment | None = None
-    # Added: a workout may move it while somebody changes its target.
+    # Added: a workout may update it while the user changes its target.
     version: Version = 0
     created_at: CreatedAt = stamped()
 
@@ -243,7 +243,7 @@ class Milestone(
 
 
 class TrendPoint(BaseModel):
-    """One value of a trend."""
+    """A value of a trend."""
 
     date: dt.date
     value: Decimal
@@ -258,7 +258,7 @@ class PerformanceTrend(
     expected=Expected(count=2_000_000, per_partition=20, size_bytes=1_000),
     relations=(refers("user_id", UserProfile),),
 ):
-    """Where something is going."""
+    """The trend of a metric."""
 
     user_id: Owner
     metric_type: Slug
@@ -273,7 +273,7 @@ class PerformanceTrend(
     insights: list[Text] = Field(default_factory=list[str])
     recommendations: list[Text] = Field(default_factory=list[str])
 
-    # Metric and period were appended: strength and endurance of one day had one key.
+    # Metric and period were appended: strength and endurance of one day had the same key.
     primary = GymCoach.primary.key(
         "PERFORMANCE_TRENDS", "USER#{user_id}#{start_date}#{metric_type}#{period}"
     )
@@ -281,13 +281,13 @@ class PerformanceTrend(
 
 @pattern("A progress photo by id", rate="5/s")
 def progress_photo(photo_id: str) -> Op[ProgressPhoto | None]:
-    """Where it is stored."""
+    """Return a photo's record."""
     return ProgressPhoto.get(id=photo_id)
 
 
 @pattern("A user's metrics of a period", rate="5/s")
 def metrics_of_period(user_id: str, period: str, start_date: date) -> Op[ProgressMetrics | None]:
-    """By the period's first day."""
+    """Return the metrics of the period that starts on a day."""
     return ProgressMetrics.get(user_id=user_id, period=period, start_date=start_date)
 
 
@@ -300,13 +300,13 @@ def metrics_of_period(user_id: str, period: str, start_date: date) -> Op[Progres
     descending=True,
 )
 def metrics_of_user(user_id: str, after: str | None = None) -> Op[Page[ProgressMetrics]]:
-    """Period by period, each newest first."""
+    """Return a page of metrics by period, each newest first."""
     return ProgressMetrics.query(user_id=user_id).reverse().page(PAGE, after)
 
 
 @pattern("A user's strength in an exercise on a day", rate="20/s", fresh=True)
 def strength_on_day(user_id: str, exercise_id: str, day: date) -> Op[StrengthProgress | None]:
-    """Consistent: a second workout of the day is counted on top of it."""
+    """Return a record; strongly consistent, because a second workout of the day updates it."""
     found = StrengthProgress.get(
         user_id=user_id, exercise_id=exercise_id, measurement_date=first_moment(day)
     )
@@ -314,7 +314,7 @@ def strength_on_day(user_id: str, exercise_id: str, day: date) -> Op[StrengthPro
 
 
 @pattern(
-    "A user's strength from day to day",
+    "A user's strength in a range of days",
     rate="5/s",
     page=PAGE,
     where=lambda strength, user_id, first, last: (
@@ -325,7 +325,7 @@ def strength_on_day(user_id: str, exercise_id: str, day: date) -> Op[StrengthPro
 def strength_between(
     user_id: str, first: date = date.min, last: date = date.max, after: str | None = None
 ) -> Op[Page[StrengthProgress]]:
-    """Both days are included; without them, all of it."""
+    """Return a page of records by day; both days are included."""
     days = (first_moment(first), last_moment(last))
     return StrengthProgress.query(user_id=user_id).between(measurement_date=days).page(PAGE, after)
 
@@ -334,7 +334,7 @@ def strength_between(
 def body_measurement(
     user_id: str, day: date, measurement_type: str, measurement_id: str
 ) -> Op[BodyMeasurement | None]:
-    """By its whole key."""
+    """Return a measurement by its key."""
     return BodyMeasurement.get(
         user_id=user_id,
         measured_at=first_moment(day),
@@ -344,7 +344,7 @@ def body_measurement(
 
 
 @pattern(
-    "A user's body measurements from day to day",
+    "A user's body measurements in a range of days",
     rate="5/s",
     page=PAGE,
     where=lambda measurement, user_id, first, last: (
@@ -359,25 +359,25 @@ def body_measurement(
 def measurements_between(
     user_id: str, first: date = date.min, last: date = date.max, after: str | None = None
 ) -> Op[Page[BodyMeasurement]]:
-    """Both days are included; without them, all of them."""
+    """Return a page of measurements by day; both days are included."""
     days = (first_moment(first), last_moment(last))
     return BodyMeasurement.query(user_id=user_id).between(measured_at=days).page(PAGE, after)
 
 
 @pattern("A progress chart by id", rate="5/s")
 def progress_chart(chart_id: str) -> Op[ProgressChart | None]:
-    """With all its values."""
+    """Return a chart with its values."""
     return ProgressChart.get(chart_id=chart_id)
 
 
 @pattern("A milestone by id", rate="10/s", fresh=True)
 def milestone(milestone_id: str) -> Op[Milestone | None]:
-    """Consistent: a workout moves it as it is read here."""
+    """Return a milestone; strongly consistent, because workouts update it."""
     return Milestone.get(id=milestone_id).consistently()
 
 
 @pattern(
-    "A user's milestones that workouts move",
+    "A user's milestones that workouts update",
     rate="10/s",
     where=lambda milestone, user_id: (
         milestone.user_id == user_id
@@ -385,12 +385,12 @@ def milestone(milestone_id: str) -> Op[Milestone | None]:
         and not milestone.achieved
     ),
     order=lambda milestone: (milestone.created_at, milestone.id),
-    ignore={"affordable": "a person has about twenty milestones in all"},
+    ignore={"affordable": "a user has about twenty milestones in all"},
 )
 def milestones_under_way(user_id: str) -> Op[list[Milestone]]:
-    """Bound to an exercise and not achieved; a person has few others."""
+    """Return milestones with an exercise that are not achieved; a user has few others."""
     return Milestone.query(Milestone.by_user, user_id=user_id).where(
-        lambda m: exists(m.exercise_id) & (m.achieved == False)  # noqa: E712 - a field
+        lambda m: exists(m.exercise_id) & not_(m.achieved)
     )
 
 
@@ -398,14 +398,14 @@ def milestones_under_way(user_id: str) -> Op[list[Milestone]]:
 def performance_trend(
     user_id: str, start_date: date, metric_type: str, period: str
 ) -> Op[PerformanceTrend | None]:
-    """By its whole key."""
+    """Return a trend by its key."""
     return PerformanceTrend.get(
         user_id=user_id, start_date=start_date, metric_type=metric_type, period=period
     )
 
 
 @pattern(
-    "A user's performance trends from day to day",
+    "A user's performance trends in a range of days",
     rate="1/s",
     page=PAGE,
     where=lambda trend, user_id, first, last: (
@@ -416,7 +416,7 @@ def performance_trend(
 def trends_between(
     user_id: str, first: date = date.min, last: date = date.max, after: str | None = None
 ) -> Op[Page[PerformanceTrend]]:
-    """Both first days are included; without them, all of them."""
+    """Return a page of trends by the first day of their period; both days are included."""
     return (
         PerformanceTrend.query(user_id=user_id).between(start_date=(first, last)).page(PAGE, after)
     )

@@ -1,6 +1,6 @@
-"""What every entity has alike: how it is found and written, and the list of one user's records.
+"""Patterns that every entity has: get, create, update, delete, and list a user's records.
 
-They are patterns as if each was written out: named after the entity, typed, and with a plan.
+They are the same as patterns written by hand: named after the entity, typed, and with a plan.
 """
 
 import re
@@ -8,11 +8,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from sortkey import Entity, Op, Page, Pattern, transact
-from sortkey.design.entity import kind_of
-from sortkey.design.table import KeyOf
-from sortkey.operations.delete import Check
-from sortkey.operations.update import Update
+from sortkey import Check, Entity, KeyOf, Op, Page, Pattern, Update, fields_of, transact
 from sortkey_systems.gymcoach.design.table import EARLIEST, LATEST, PAGE
 
 P = ParamSpec("P")
@@ -21,12 +17,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Records(Generic[P, E]):
-    """What every entity can do: ``workout_plans.create(plan)``, ``get``, ``update``, ``delete``.
+    """The patterns of an entity: ``workout_plans.create(plan)``, ``get``, ``update``, ``delete``.
 
-    ``get`` is the pattern that finds one by its key; the others say how often they happen.
-    ``requires`` names what must hold of the user whose record is created, which is then a
-    transaction. Updates happen only while ``changes_while`` holds, and while the fields that others
-    follow from (``followed``) are as they were loaded.
+    ``get`` is the pattern that finds a record by its key; the other arguments are rates.
+    ``requires`` is a condition on the user whose record is created, checked in a transaction. An
+    update requires that ``update_while`` holds, and that the fields ``derived_from``, which other
+    fields depend on, are unchanged since the record was loaded.
     """
 
     def __init__(
@@ -38,30 +34,30 @@ class Records(Generic[P, E]):
         update: str,
         delete: str,
         requires: Callable[[str], Check[Any]] | None = None,
-        changes_while: Callable[[E], bool] | None = None,
-        followed: tuple[str, ...] = (),
+        update_while: Callable[[E], bool] | None = None,
+        derived_from: tuple[str, ...] = (),
     ) -> None:
         self.entity = entity
         self.get = get
         noun, name = entity.__name__, name_of(entity)
 
         def creating(record: E) -> Op[Any]:
-            """`AlreadyExists` where there is one with its key: nothing is overwritten."""
+            """Create a record, or raise `AlreadyExists` if there is one with its key."""
             if requires is None:
                 return record.create()
             return transact(record.create(), requires(owner_of(record)))
 
         def updating(before: E, after: E) -> Op[E]:
-            """What differs between the record as it was loaded and as it should be."""
+            """Write the fields that differ between the loaded and the new record."""
             changed = changes(before, after)
-            for name in followed:
-                # What never changes must be what `after` has, of which the others were derived.
-                known = after if name in kind_of(entity).frozen_fields else before
+            for name in derived_from:
+                # A derived field was computed from `after`: an immutable field must match that.
+                known = after if name in fields_of(entity).immutable else before
                 changed = changed.where(_is_as_in(known, name))
-            return changed if changes_while is None else changed.where(changes_while)
+            return changed if update_while is None else changed.where(update_while)
 
         def deleting(record: E) -> Op[E | None]:
-            """The record as it was."""
+            """Delete a record, and return it."""
             return record.delete()
 
         made = Op[entity] if requires is None else Op[None]
@@ -87,12 +83,12 @@ class Records(Generic[P, E]):
 
     @property
     def patterns(self) -> tuple[Pattern[..., Any], ...]:
-        """All four, for a role."""
+        """All four patterns, for a role."""
         return (self.get, self.create, self.update, self.delete)
 
 
 def of_user(entity: type[E], key: KeyOf[E], moment: str, *, rate: str):  # noqa: ANN201 - only inference keeps the names and defaults of the arguments
-    """The pattern that lists one user's records, newest first, between two moments if given.
+    """Return the pattern that lists a user's records, newest first, in an optional time range.
 
     ``moment`` is the field that the key sorts by.
     """
@@ -103,7 +99,7 @@ def of_user(entity: type[E], key: KeyOf[E], moment: str, *, rate: str):  # noqa:
         until: datetime = LATEST,
         after: str | None = None,
     ) -> Op[Page[E]]:
-        """Both ends are included; nobody else's records are read."""
+        """Return a page of records between two times, both included."""
         own = entity.query(key, user_id=user_id).between(**{moment: (since, until)})
         return own.reverse().page(PAGE, after)
 
@@ -123,34 +119,29 @@ def of_user(entity: type[E], key: KeyOf[E], moment: str, *, rate: str):  # noqa:
 
 
 def changes(before: E, after: E) -> Update[E]:
-    """An update that sets every field which differs, save those that never do.
+    """Return an update that sets every changeable field that differs.
 
-    Versions and times are left to sortkey, which keeps them.
+    sortkey sets versions and timestamps itself.
     """
-    kind = kind_of(type(before))
-    kept = kind.key_fields | kind.frozen_fields
-    kept |= {kind.created_field, kind.updated_field, kind.version_field}
-    update = before.update()
-    for name in type(before).model_fields:
-        value = getattr(after, name)
-        if name not in kept and value != getattr(before, name):
-            update = update.set(_field(name)).to(value)
-    return update
+    changeable = fields_of(type(before)).changeable
+    values = {name: getattr(after, name) for name in type(before).model_fields}
+    changed = {
+        name: value
+        for name, value in values.items()
+        if name in changeable and value != getattr(before, name)
+    }
+    return before.update().set(**changed)
 
 
 def owner_of(record: Entity) -> str:
-    """Whose record it is."""
+    """Return the id of the user who owns a record."""
     return str(record.__dict__["user_id"])
 
 
 def identity_of(record: Entity) -> str:
-    """The last part of a record's key in an index: its id, whatever that is called."""
+    """Return the id of a record, which is the last part of its index key."""
     [name] = [n for n in ("id", "chart_id", "notification_id") if n in type(record).model_fields]
     return str(getattr(record, name))
-
-
-def _field(name: str) -> Callable[[Any], Any]:
-    return lambda record: getattr(record, name)
 
 
 def _is_as_in(known: Entity, name: str) -> Callable[[Any], bool]:
@@ -158,12 +149,12 @@ def _is_as_in(known: Entity, name: str) -> Callable[[Any], bool]:
 
 
 def name_of(entity: type[Entity]) -> str:
-    """The entity's name as part of a pattern's: ``workout_plan``."""
+    """Return the entity's name in snake case: ``workout_plan``."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", entity.__name__).lower()
 
 
 def typed(function: F, name: str, types: dict[str, Any]) -> F:
-    """The function under a name and with types of its own, which its plan is made from."""
+    """Set the name and the types of a function, from which its plan is made."""
     function.__name__ = function.__qualname__ = name
     function.__annotations__ = types
     return function

@@ -1,4 +1,4 @@
-"""Who uses GymCoach's data, each with what it asks and writes and nothing else."""
+"""Roles: the programs that use the table, each with only the patterns it needs."""
 
 from sortkey import About, Role
 from sortkey_systems.gymcoach.design.coaching import (
@@ -20,7 +20,7 @@ from sortkey_systems.gymcoach.design.coaching import (
     workout_recommendations_of_user,
 )
 from sortkey_systems.gymcoach.design.deleting import (
-    REMAINS,
+    ERASURES,
     begin_deletion,
     deletions_under_way,
     end_deletion,
@@ -82,7 +82,7 @@ from sortkey_systems.gymcoach.design.training import (
 
 about = About(name="gymcoach", tenant="user_id", environments=("dev", "prod"), users=100_000)
 
-# What lies in partitions of one user, which a session can be confined to.
+# Partitions of one user, to which IAM can restrict a session.
 member = Role(
     "member",
     [
@@ -111,7 +111,7 @@ member = Role(
     ],
     acts_for="user_id",
 )
-# What lies in partitions that everybody shares: the services check whose it is.
+# Partitions that users share: the services check the owner of each record.
 app = Role(
     "app",
     [
@@ -186,7 +186,7 @@ eraser = Role(
         begin_deletion,
         deletions_under_way,
         end_deletion,
-        *(remains.keys for remains in REMAINS),
-        *(remains.erase for remains in REMAINS),
+        *(erasure.keys for erasure in ERASURES),
+        *(erasure.erase for erasure in ERASURES),
     ],
 )

@@ -1,4 +1,4 @@
-"""What is trained: plans, workouts, and the library of exercises."""
+"""Training: plans, workouts and the exercise library."""
 
 from typing import Annotated, Self
 
@@ -28,18 +28,18 @@ from sortkey_systems.gymcoach.design.table import (
     stamped,
 )
 
-# With these, and what is bound to them, finishing a workout is still one transaction.
-MOST_EXERCISES = 30
-# Of one exercise, planned or done.
-MOST_SETS = 50
+# With this limit, finishing a workout fits into one transaction.
+MAX_EXERCISES = 30
+# Of one exercise, planned or performed.
+MAX_SETS = 50
 
 
 class PlannedExercise(BaseModel):
-    """An exercise of a plan, at its place."""
+    """An exercise of a plan."""
 
     exercise_id: Id
     name: Title
-    sets: Annotated[int, Field(ge=1, le=MOST_SETS)]
+    sets: Annotated[int, Field(ge=1, le=MAX_SETS)]
     reps: Annotated[int, Field(ge=1, le=10_000)]
     rest_seconds: Count = 60
     order: Annotated[int, Field(ge=1)]
@@ -52,7 +52,7 @@ class WorkoutPlan(
     expected=Expected(count=500_000, per_partition=5, size_bytes=1_200),
     relations=(refers("user_id", UserProfile),),
 ):
-    """What somebody means to do for some weeks."""
+    """A user's training plan for some weeks."""
 
     id: Id
     user_id: Owner
@@ -61,12 +61,12 @@ class WorkoutPlan(
     difficulty: Level = Level.BEGINNER
     duration_weeks: Annotated[int, Field(ge=1, le=520)]
     frequency_per_week: Annotated[int, Field(ge=1, le=21)]
-    exercises: Annotated[list[PlannedExercise], Field(max_length=MOST_EXERCISES)] = Field(
+    exercises: Annotated[list[PlannedExercise], Field(max_length=MAX_EXERCISES)] = Field(
         default_factory=list[PlannedExercise]
     )
     is_active: bool = True
-    # Added: the user while the plan is active, and absent otherwise. It keeps other plans out of
-    # GSI2; a Boolean cannot be part of a key.
+    # Added: the user while the plan is active, else absent. It keeps inactive plans out of GSI2; a
+    # Boolean cannot be part of a key.
     active_for: Id | None = None
     created_at: CreatedAt = stamped()
     updated_at: UpdatedAt = stamped()
@@ -86,7 +86,7 @@ class WorkoutPlan(
 
 
 class PerformedSet(BaseModel):
-    """One set of an exercise, done or not."""
+    """A set of an exercise, completed or not."""
 
     set_number: Annotated[int, Field(ge=1)]
     reps: Count
@@ -100,7 +100,7 @@ class PerformedExercise(BaseModel):
 
     exercise_id: Id
     name: Title
-    sets: Annotated[list[PerformedSet], Field(max_length=MOST_SETS)] = Field(
+    sets: Annotated[list[PerformedSet], Field(max_length=MAX_SETS)] = Field(
         default_factory=list[PerformedSet]
     )
     order: Annotated[int, Field(ge=1)]
@@ -113,11 +113,11 @@ class WorkoutSession(
     expected=Expected(count=20_000_000, per_partition=200, size_bytes=2_500),
     relations=(refers("user_id", UserProfile), refers("workout_plan_id", WorkoutPlan)),
     ignore={
-        "SK803": "the partition is documented: 23 workouts a second fit, with ten sets logged in "
-        "each; the system's page says what shards would take and cost"
+        "SK803": "the partition is documented: it takes 23 workouts a second, with ten sets logged "
+        "in each; the system's page shows the cost of shards"
     },
 ):
-    """One workout; once it is completed it is counted, and stays as it is."""
+    """A workout; once finished, it does not change."""
 
     id: Id
     user_id: Owner
@@ -128,10 +128,10 @@ class WorkoutSession(
     duration_minutes: Count | None = None
     rating: Rating | None = None
     notes: Text | None = None
-    exercises: Annotated[list[PerformedExercise], Field(max_length=MOST_EXERCISES)] = Field(
+    exercises: Annotated[list[PerformedExercise], Field(max_length=MAX_EXERCISES)] = Field(
         default_factory=list[PerformedExercise]
     )
-    # Added: every set that is logged writes the exercises whole, from whichever device.
+    # Added: logging a set rewrites all exercises, and a user may have two devices.
     version: Version = 0
     created_at: CreatedAt = stamped()
     updated_at: UpdatedAt = stamped()
@@ -148,7 +148,7 @@ class Exercise(
     stored=to_camel,
     expected=Expected(count=1_500, size_bytes=1_000),
 ):
-    """An exercise of the library, which is everybody's."""
+    """An exercise of the library, which all users share."""
 
     id: Id
     name: Title
@@ -165,7 +165,7 @@ class Exercise(
     updated_at: UpdatedAt = stamped()
 
     primary = GymCoach.primary.key("EXERCISES", "EXERCISE#{id}")
-    # In GSI1, since an item has one entry in each index.
+    # In GSI1, because an item has only one entry in each index.
     by_difficulty = GymCoach.by_user.key("EXERCISES", "DIFFICULTY#{difficulty}#{id}")
     by_category = GymCoach.by_state.key("EXERCISES", "CATEGORY#{category}#{id}")
 
@@ -181,7 +181,7 @@ class ExerciseSubstitution(
         refers("substitute_exercise_id", Exercise),
     ),
 ):
-    """One exercise in the place of another; the original document has no sample of it."""
+    """An exercise that replaces another; the original document has no sample."""
 
     id: Id
     user_id: Owner
@@ -201,13 +201,13 @@ class ExerciseSubstitution(
 
 
 def is_open(session: WorkoutSession) -> bool:
-    """A condition: the workout is not completed, and so not counted."""
+    """Condition: the workout is not finished."""
     return missing(session.completed_at)
 
 
 @pattern("A workout plan by id", rate="20/s")
 def workout_plan(plan_id: str) -> Op[WorkoutPlan | None]:
-    """What is to be trained."""
+    """Return a plan with its exercises."""
     return WorkoutPlan.get(id=plan_id)
 
 
@@ -219,19 +219,19 @@ def workout_plan(plan_id: str) -> Op[WorkoutPlan | None]:
     descending=True,
 )
 def active_workout_plans(user_id: str) -> Op[list[WorkoutPlan]]:
-    """Plans that are over are not in the index."""
+    """Return active plans; inactive ones are not in the index."""
     return WorkoutPlan.query(WorkoutPlan.active, active_for=user_id).reverse()
 
 
 @pattern("A workout session by id", rate="50/s", fresh=True)
 def workout_session(session_id: str) -> Op[WorkoutSession | None]:
-    """Consistent: it is finished as it is read here."""
+    """Return a workout; strongly consistent, because finishing it is based on this read."""
     return WorkoutSession.get(id=session_id).consistently()
 
 
 @pattern("An exercise by id", rate="100/s")
 def exercise(exercise_id: str) -> Op[Exercise | None]:
-    """How it is done."""
+    """Return an exercise."""
     return Exercise.get(id=exercise_id)
 
 
@@ -239,11 +239,11 @@ def exercise(exercise_id: str) -> Op[Exercise | None]:
     "All exercises",
     rate="2/s",
     page=PAGE,
-    where=lambda exercise: True,  # noqa: ARG005 - every exercise belongs to the answer
+    where=lambda exercise: True,  # noqa: ARG005 - every exercise is returned
     order=lambda exercise: exercise.id,
 )
 def all_exercises(after: str | None = None) -> Op[Page[Exercise]]:
-    """By id."""
+    """Return a page of exercises, ordered by id."""
     return Exercise.query().page(PAGE, after)
 
 
@@ -255,7 +255,7 @@ def all_exercises(after: str | None = None) -> Op[Page[Exercise]]:
     order=lambda exercise: exercise.id,
 )
 def exercises_of_category(category: str, after: str | None = None) -> Op[Page[Exercise]]:
-    """By id."""
+    """Return a page of exercises, ordered by id."""
     return Exercise.query(Exercise.by_category, category=category).page(PAGE, after)
 
 
@@ -267,13 +267,13 @@ def exercises_of_category(category: str, after: str | None = None) -> Op[Page[Ex
     order=lambda exercise: exercise.id,
 )
 def exercises_of_difficulty(difficulty: Level, after: str | None = None) -> Op[Page[Exercise]]:
-    """By id."""
+    """Return a page of exercises, ordered by id."""
     return Exercise.query(Exercise.by_difficulty, difficulty=difficulty).page(PAGE, after)
 
 
 @pattern("An exercise substitution by id", rate="1/s")
 def exercise_substitution(substitution_id: str) -> Op[ExerciseSubstitution | None]:
-    """Why one exercise stands for another."""
+    """Return a substitution."""
     return ExerciseSubstitution.get(id=substitution_id)
 
 
@@ -284,7 +284,7 @@ workout_plans = Records(
     update="1/s",
     delete="1/min",
     requires=has_account,
-    followed=("user_id",),
+    derived_from=("user_id",),
 )
 workout_sessions = Records(
     WorkoutSession,
@@ -293,7 +293,7 @@ workout_sessions = Records(
     update="30/s",
     delete="1/min",
     requires=has_account,
-    changes_while=is_open,
+    update_while=is_open,
 )
 exercises = Records(Exercise, exercise, create="1/day", update="1/day", delete="1/day")
 exercise_substitutions = Records(

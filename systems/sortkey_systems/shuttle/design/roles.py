@@ -1,25 +1,63 @@
-"""Who uses the shuttle's data, each with what it asks and writes and nothing else."""
+"""The roles that use the shuttle's data, each with only the patterns that it needs."""
 
-from sortkey import About, Role
-from sortkey_systems.shuttle.design import (
-    active_shops,
-    belongings,
-    current_schema,
-    history_between,
+from sortkey import Role
+from sortkey_systems.shuttle.design.erasing import (
+    erase_jobs,
+    erase_other_records,
+    erase_shop,
+    mark_erasing,
+    mark_purging,
+    other_records,
+    stored_jobs,
+    stored_session_ids,
+)
+from sortkey_systems.shuttle.design.history import history_between
+from sortkey_systems.shuttle.design.jobs import (
+    cancel_job,
+    count_batch,
+    finish_job,
     job_by_id,
     jobs_by_status,
     jobs_by_status_between,
     jobs_in_status,
     jobs_of_shop,
+    start_job,
+    submit_import,
+    submit_uncounted,
+)
+from sortkey_systems.shuttle.design.schemas import (
+    add_schema,
+    current_schema,
+    replace_schema,
     schema_version,
+    set_validated,
+)
+from sortkey_systems.shuttle.design.sessions import (
+    end_moving_session,
+    end_session,
+    end_session_of_shop,
+    extend_session,
+    fresh_session,
+    put_session,
     session_by_id,
-    session_now,
     sessions_of_shop,
+)
+from sortkey_systems.shuttle.design.shops import (
+    active_shops,
+    add_shop,
+    mark_uninstalled,
+    reinstall_shop,
+    renew_shop,
+    set_billing_status,
+    set_plan,
+    set_settings,
     shop_by_domain,
     shops_by_install_date,
     shops_due_for_purge,
-    stored_jobs,
-    stored_session_ids,
+)
+from sortkey_systems.shuttle.design.usage import (
+    add_api_calls,
+    set_storage,
     usage_in_month,
     usage_of_day,
     usage_of_days,
@@ -27,38 +65,6 @@ from sortkey_systems.shuttle.design import (
     usage_of_months,
     usage_on_day,
 )
-from sortkey_systems.shuttle.design.writes import (
-    add_api_calls,
-    add_schema,
-    add_shop,
-    cancel_job,
-    count_batch,
-    end_moving_session,
-    end_session,
-    end_session_of_shop,
-    erase_belongings,
-    erase_jobs,
-    erase_shop,
-    extend_session,
-    finish_job,
-    mark_erasing,
-    mark_purging,
-    mark_uninstalled,
-    put_session,
-    renew_shop,
-    replace_schema,
-    set_billing_status,
-    set_plan,
-    set_settings,
-    set_storage,
-    set_validated,
-    start_job,
-    submit_import,
-    submit_uncounted,
-    take_back_shop,
-)
-
-about = About(name="shuttle", tenant="domain", environments=("dev", "prod"), users=5_000)
 
 merchant = Role(
     "merchant",
@@ -89,7 +95,7 @@ gatekeeper = Role(
     "gatekeeper",
     [
         session_by_id,
-        session_now,
+        fresh_session,
         sessions_of_shop,
         shop_by_domain,
         put_session,
@@ -99,7 +105,7 @@ gatekeeper = Role(
         end_moving_session,
         add_shop,
         renew_shop,
-        take_back_shop,
+        reinstall_shop,
         mark_uninstalled,
     ],
 )
@@ -141,8 +147,8 @@ eraser = Role(
         mark_purging,
         stored_jobs,
         erase_jobs,
-        belongings,
-        erase_belongings,
+        other_records,
+        erase_other_records,
         stored_session_ids,
         end_session,
         end_moving_session,

@@ -1,0 +1,1 @@
+"""Declarations of a design: entities, collections, claims, patterns, roles, invariants."""

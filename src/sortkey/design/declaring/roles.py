@@ -1,0 +1,70 @@
+"""The roles that use a design, and its overall settings: for `check`, IAM and deployment."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sortkey.design.acknowledging import Ignored, with_reasons
+from sortkey.design.declaring.pattern import Pattern
+from sortkey.design.findings import refusal
+from sortkey.design.tables.settings import Standard
+
+# The most characters that IAM allows in a managed policy, without white space.
+LONGEST_POLICY = 6144
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """A program or a group of people, with the patterns that it may use and nothing else.
+
+    ``acts_for`` names the field of the subject that each of its sessions represents, such as
+    ``"user_id"``: a session can then access only that subject's records.
+    """
+
+    name: str
+    patterns: Sequence[Pattern[..., Any]]
+    acts_for: str | None = None
+
+    def __post_init__(self) -> None:
+        strangers = [item for item in self.patterns if not is_pattern(item)]
+        if strangers:
+            shown = getattr(strangers[0], "__name__", None) or repr(strangers[0])
+            raise refusal(
+                f'Role "{self.name}"',
+                f"{shown} is not a pattern, so its requests are unknown",
+                "Put @pattern(...) on the function",
+                code="SK601",
+                name="role-without-pattern",
+            )
+
+    def __str__(self) -> str:
+        return f'Role "{self.name}"'
+
+
+def is_pattern(item: object) -> bool:
+    """Whether something is a pattern, regardless of its annotation."""
+    return isinstance(item, Pattern)
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Settings of a whole design: ``about = About(tenant="org_id")`` in its module.
+
+    ``tenant`` names the field that separates customers, ``environments`` the environments that the
+    design is deployed to, and ``users`` the number of users that the declared rates are for.
+    ``standard`` is the standard of every table that does not adopt another. ``ignore`` names the
+    rules of `check` that do not apply to the design, each with a reason.
+    """
+
+    name: str = ""
+    tenant: str | None = None
+    environments: tuple[str, ...] = ("dev",)
+    users: int | None = None
+    standard: Standard | None = None
+    ignore: Ignored = field(default_factory=dict[str, str], hash=False)
+
+    def __post_init__(self) -> None:
+        with_reasons(self.ignore, "About")
+
+    def __str__(self) -> str:
+        return "The design"

@@ -1,0 +1,1 @@
+"""Records: how an entity is stored: fields, keys, conditions, earlier shapes, secrets."""

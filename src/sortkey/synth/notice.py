@@ -1,3 +1,0 @@
-"""What stands at the head of every file."""
-
-GENERATED = "Made from the design by `sortkey synth`. Change the design and make it anew."

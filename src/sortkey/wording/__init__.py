@@ -1,0 +1,1 @@
+"""Words: the parts of names, misspellings, and lists in sentences."""

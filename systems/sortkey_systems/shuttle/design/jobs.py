@@ -1,0 +1,291 @@
+"""Jobs: imports and exports, from submission to completion."""
+
+from datetime import datetime, timedelta
+from enum import Enum
+from typing import Annotated
+
+from pydantic import BaseModel, Field, StringConstraints
+from pydantic.alias_generators import to_camel
+
+from sortkey import (
+    TTL,
+    Entity,
+    Expected,
+    Op,
+    Page,
+    Stored,
+    Update,
+    Upsert,
+    immutable,
+    invariant,
+    missing,
+    one_of,
+    pattern,
+    refers,
+    transact,
+)
+from sortkey_systems.shuttle.design.history import ImportHistory
+from sortkey_systems.shuttle.design.shops import LIMITS, BillingStatus, JobMode, Plan, Shop
+from sortkey_systems.shuttle.design.table import Count, Domain, Shuttle, Ulid
+from sortkey_systems.shuttle.design.usage import UsageDaily, UsageMonthly, usage_at
+
+KEPT_FOR = timedelta(days=90)
+
+
+class JobType(Enum):
+    """The direction of a job."""
+
+    IMPORT = "IMPORT"
+    EXPORT = "EXPORT"
+
+
+class JobStatus(Enum):
+    """The status of a job; the last three are final."""
+
+    QUEUED = "QUEUED"
+    PROCESSING = "PROCESSING"
+    COMPLETED = "COMPLETED"
+    FAILED = "FAILED"
+    CANCELLED = "CANCELLED"
+
+
+UNFINISHED = (JobStatus.QUEUED, JobStatus.PROCESSING)
+
+
+class Job(
+    Entity,
+    table=Shuttle,
+    stored=to_camel,
+    expected=Expected(count=500_000, per_partition=100),
+    relations=(refers("domain", Shop),),
+):
+    """An import or export; it expires 90 days after its end."""
+
+    # These two attributes are the key of StatusIndex, and no other entity has them.
+    domain: Annotated[Domain, Stored("ShopDomain")]
+    status: Annotated[JobStatus, Stored("Status")] = JobStatus.QUEUED
+    job_id: Ulid
+    type: Annotated[JobType, immutable] = JobType.IMPORT
+    mode: Annotated[JobMode, immutable] = JobMode.NEW_ONLY
+    is_dry_run: Annotated[bool, immutable] = False
+    file_key: Annotated[str, StringConstraints(min_length=1, max_length=1024), immutable]
+    created_at: Annotated[datetime, immutable]
+    created_by: Annotated[str, StringConstraints(min_length=1, max_length=255), immutable]
+    total_products: Annotated[Count, immutable]
+    processed_products: Count = 0
+    successful_products: Count = 0
+    failed_products: Count = 0
+    # Added: the number of the next batch. A worker that does not know whether its last batch was
+    # counted can send it again, and it is counted once.
+    next_batch: Count = 0
+    error_summary: dict[str, int] = Field(default_factory=dict[str, int])
+    started_at: datetime | None = None
+    completed_at: datetime | None = None
+    # Set when the job ends; an earlier expiry could delete a job that the shop still counts.
+    expires_at: Annotated[TTL | None, Stored("ExpiresAt")] = None
+
+    primary = Shuttle.primary.key("SHOP#{domain}", "JOB#{job_id}")
+    by_status = Shuttle.gsi1.key("SHOP#{domain}", "STATUS#{status}#{created_at}#{job_id}")
+    by_shop_and_status = Shuttle.status_index.key()
+
+
+class Batch(BaseModel):
+    """The result of a batch of a job, with the count of each error."""
+
+    number: int
+    successful: int
+    errors: dict[str, int]
+    imported: int
+    api_calls: int
+
+    @property
+    def failed(self) -> int:
+        """The number of products that were not imported."""
+        return sum(self.errors.values())
+
+
+@pattern("A job by shop and id", rate="50/s", fresh=True)
+def job_by_id(domain: str, job_id: str) -> Op[Job | None]:
+    """Read the job consistently, since a worker decides from it."""
+    return Job.get(domain=domain, job_id=job_id).consistently()
+
+
+@pattern(
+    "A shop's jobs, newest first",
+    rate="5/s",
+    page=25,
+    where=lambda job, domain: job.domain == domain,
+    order=lambda job: job.job_id,
+    descending=True,
+)
+def jobs_of_shop(domain: str, after: str | None = None) -> Op[Page[Job]]:
+    """Sort by id: a ULID begins with its time."""
+    return Job.query(domain=domain).reverse().page(25, after)
+
+
+@pattern(
+    "A shop's jobs with a status, newest first",
+    rate="5/s",
+    page=25,
+    where=lambda job, domain, status: job.domain == domain and job.status is status,
+    order=lambda job: (job.created_at, job.job_id),
+    descending=True,
+)
+def jobs_by_status(domain: str, status: JobStatus, after: str | None = None) -> Op[Page[Job]]:
+    """Read only these jobs: the status precedes the time in the key."""
+    return Job.query(Job.by_status, domain=domain, status=status).reverse().page(25, after)
+
+
+@pattern(
+    "A shop's jobs with a status in a time range, newest first",
+    rate="1/s",
+    page=25,
+    where=lambda job, domain, status, since, until: (
+        job.domain == domain and job.status is status and since <= job.created_at <= until
+    ),
+    order=lambda job: (job.created_at, job.job_id),
+    descending=True,
+)
+def jobs_by_status_between(
+    domain: str, status: JobStatus, since: datetime, until: datetime, after: str | None = None
+) -> Op[Page[Job]]:
+    """Include both ends of the range."""
+    query = Job.query(Job.by_status, domain=domain, status=status)
+    return query.between(created_at=(since, until)).reverse().page(25, after)
+
+
+@pattern(
+    "A shop's jobs with a status, in no order",
+    rate="1/s",
+    where=lambda job, domain, status: job.domain == domain and job.status is status,
+)
+def jobs_in_status(domain: str, status: JobStatus) -> Op[list[Job]]:
+    """Use StatusIndex, whose key has no time."""
+    return Job.query(Job.by_shop_and_status, domain=domain, status=status)
+
+
+def _admission(shop: Shop) -> Update[Shop]:
+    """Count one more job of the shop, if it is active and its plan has not changed."""
+    plan = shop.plan
+    admission = (
+        Shop.update(domain=shop.domain)
+        .add(active_jobs=1)
+        .where(lambda s: s.plan == plan)
+        .where(lambda s: s.billing_status == BillingStatus.ACTIVE)
+        .where(lambda s: missing(s.erasing_since))
+    )
+    if LIMITS[plan].has_concurrent_jobs:
+        return admission
+    return admission.where(lambda s: s.active_jobs == 0)
+
+
+def _counted(job: Job, plan: Plan) -> tuple[Upsert[UsageDaily], Upsert[UsageMonthly]]:
+    """Count an import on its day and in its month, if the plan allows one more in each."""
+    limits = LIMITS[plan]
+    per_day, per_month = limits.imports_per_day, limits.imports_per_month
+    day, month = usage_at(job.domain, job.created_at)
+    return (
+        day.add(imports_count=1).where(
+            lambda u: missing(u.imports_count) | (u.imports_count < per_day)
+        ),
+        month.add(imports_count=1).where(
+            lambda u: missing(u.imports_count) | (u.imports_count < per_month)
+        ),
+    )
+
+
+@pattern("Submit an import", rate="5/s")
+def submit_import(shop: Shop, job: Job) -> Op[None]:
+    """Queue the job, and count it towards the plan's limits for the day and the month."""
+    return transact(_admission(shop), job.create(), *_counted(job, shop.plan))
+
+
+@pattern("Submit a dry run or an export", rate="1/s")
+def submit_uncounted(shop: Shop, job: Job) -> Op[None]:
+    """Queue the job without counting it as an import."""
+    return transact(_admission(shop), job.create())
+
+
+@pattern(
+    "Start a job",
+    rate="5/s",
+    ignore={"SK705": "with a token, a worker that lost the response can repeat the request"},
+)
+def start_job(job: Job, at: datetime) -> Op[None]:
+    """Start a queued job; only one of several workers succeeds."""
+    return transact(
+        job.update()
+        .set(status=JobStatus.PROCESSING, started_at=at)
+        .where(lambda j: j.status == JobStatus.QUEUED)
+    )
+
+
+@pattern(
+    "Count a batch",
+    rate="50/s",
+    ignore={"SK806": "the map has one number for each error code, and there are few codes"},
+)
+def count_batch(job: Job, batch: Batch, at: datetime) -> Op[None]:
+    """Count the next batch of a job in process, also in the usage of the day and the month."""
+    number, successful, failed = batch.number, batch.successful, batch.failed
+    imported, api_calls = batch.imported, batch.api_calls
+    counted = (
+        Job.update(domain=job.domain, job_id=job.job_id)
+        .add(
+            next_batch=1,
+            processed_products=successful + failed,
+            successful_products=successful,
+            failed_products=failed,
+        )
+        .where(lambda j: (j.status == JobStatus.PROCESSING) & (j.next_batch == number))
+    )
+    for code, times in batch.errors.items():
+        counted = _with_error(counted, code, times)
+    if not imported and not api_calls:
+        return transact(counted)
+    day, month = usage_at(job.domain, at)
+    return transact(
+        counted,
+        day.add(products_imported=imported, api_calls=api_calls),
+        month.add(products_imported=imported, api_calls=api_calls),
+    )
+
+
+def _with_error(update: Update[Job], code: str, times: int) -> Update[Job]:
+    return update.add(lambda j: j.error_summary[code]).by(times)
+
+
+@pattern("Complete or fail a job", rate="5/s")
+def finish_job(job: Job, status: JobStatus, row: ImportHistory) -> Op[None]:
+    """End a job in process, release its slot, and add it to the history."""
+    ending = _ending(job, status, row).where(lambda j: j.status == JobStatus.PROCESSING)
+    return transact(ending, _release(job.domain), row.create())
+
+
+@pattern("Cancel a job", rate="1/min")
+def cancel_job(job: Job, row: ImportHistory) -> Op[None]:
+    """Cancel a job that has not ended, release its slot, and add it to the history."""
+    ending = _ending(job, JobStatus.CANCELLED, row).where(lambda j: one_of(j.status, UNFINISHED))
+    return transact(ending, _release(job.domain), row.create())
+
+
+def _ending(job: Job, status: JobStatus, row: ImportHistory) -> Update[Job]:
+    counted = job.next_batch
+    return (
+        job.update()
+        .set(status=status, completed_at=row.completed_at, expires_at=row.completed_at + KEPT_FOR)
+        # The history contains the batches counted so far, so no other may be counted now.
+        .where(lambda j: j.next_batch == counted)
+    )
+
+
+def _release(domain: str) -> Update[Shop]:
+    """Count one job less of the shop."""
+    return Shop.update(domain=domain).add(active_jobs=-1).where(lambda s: s.active_jobs > 0)
+
+
+@invariant("A shop's count of active jobs is the number of its unfinished jobs")
+def counts_its_jobs(shop: Shop, jobs: list[Job]) -> bool:
+    """Ignore shops that are being erased: their jobs are deleted first."""
+    running = [job for job in jobs if job.domain == shop.domain and job.status in UNFINISHED]
+    return shop.erasing_since is not None or shop.active_jobs == len(running)
