@@ -49,6 +49,21 @@ old = raw_pattern(
     key_condition="PK = :pk", values={":pk": "OWNER#{owner}"}, arguments={"owner": str},
 )
 """
+KEPT = """
+from sortkey import invariant
+
+@pattern("Write a note")
+def write(note: Note) -> Op[Note]:
+    return note.create()
+
+@invariant("A note has an owner")
+def has_an_owner(note: Note) -> bool:
+    return bool(note.owner)
+
+@invariant("A note has an id")
+def has_an_id(note: Note) -> bool:
+    return bool(note.note_id)
+"""
 
 SHARED = """
 from sortkey import About, Entity, Op, Table, pattern
@@ -200,6 +215,13 @@ class TestJson:
             "counterexamples/since_is_right_boto3.py",
         ]
 
+    def test_only_takes_the_name_of_an_invariant(self) -> None:
+        write(DESIGN + KEPT)
+        value = report("--aspect", "kept", "--only", "has_an_owner", "--only", "Note")
+
+        judged = [(v["aspect"], v.get("invariant", v.get("entity"))) for v in value["verdicts"]]
+        assert judged == [("lossless", "Note"), ("kept", "has_an_owner")]
+
     def test_one_seed_comes_to_one_report(self) -> None:
         write(DESIGN + WRONG)
 
@@ -253,14 +275,23 @@ class TestExit:
         result = prove("--only", "note")
 
         assert result.exit_code == 2
-        assert "has no pattern or entity note. Did you mean" in result.output
+        assert "no pattern, entity or invariant note. Did you mean" in result.output
 
     def test_what_could_be_meant_is_listed(self) -> None:
         write(DESIGN)
-        result = prove("--only", "nope")
+        result = prove("--only", "unlike")
 
         assert result.exit_code == 2
-        assert "Patterns: notes. Entities: Note." in result.output.replace("\n", " ")
+        listed = "Patterns: notes. Entities: Note. Invariants: none."
+        assert listed in " ".join(result.output.split())
+
+    @pytest.mark.parametrize("name", ["has_owners", "HAS_AN_OWNER"])
+    def test_a_misspelt_invariant_is_misuse(self, name: str) -> None:
+        write(DESIGN + KEPT)
+        result = prove("--only", name)
+
+        assert result.exit_code == 2
+        assert f"invariant {name}. Did you mean has_an_owner?" in " ".join(result.output.split())
 
     def test_a_design_that_is_not_there_is_misuse(self) -> None:
         assert prove().exit_code == 2

@@ -45,7 +45,7 @@ INTERRUPTED = 130
     "--only",
     multiple=True,
     metavar="NAME",
-    help="Only this pattern or entity; may be repeated.",
+    help="Only this pattern, entity or invariant; may be repeated.",
 )
 @click.option(
     "--aspect",
@@ -152,16 +152,19 @@ def prove(
 
 
 def _refuse_unknown(design: Design, names: Sequence[str]) -> None:
-    patterns = [pattern.name for pattern in design.patterns]
-    entities = [kind.name for kind in design.kinds]
+    known = {
+        "Patterns": [pattern.name for pattern in design.patterns],
+        "Entities": [kind.name for kind in design.kinds],
+        "Invariants": [invariant.name for invariant in design.invariants],
+    }
+    every = {name.casefold(): name for several in known.values() for name in several}
+    listed = " ".join(f"{what}: {', '.join(has) or 'none'}." for what, has in known.items())
     for name in names:
-        if name not in {*patterns, *entities}:
-            near = get_close_matches(name, [*patterns, *entities], 1)
-            meant = f" Did you mean {near[0]}?" if near else ""
+        if not any(name in several for several in known.values()):
+            near = get_close_matches(name.casefold(), every, 1)
+            meant = f"Did you mean {every[near[0]]}?" if near else listed
             raise Misuse(
-                f"the design {design.name} has no pattern or entity {name}.{meant} "
-                f"Patterns: {', '.join(patterns) or 'none'}. "
-                f"Entities: {', '.join(entities) or 'none'}."
+                f"the design {design.name} has no pattern, entity or invariant {name}. {meant}"
             )
 
 
