@@ -136,6 +136,35 @@ def test_a_connection_that_will_be_closed_is_not_used_again() -> None:
     assert reader.take() == orjson.loads(ITEM)
 
 
+def test_a_body_without_a_length_ends_with_the_connection() -> None:
+    reader = AnswerReader(ENDPOINT)
+    assert not reader.feed(b"HTTP/1.1 200 OK\r\n\r\n" + ITEM)
+
+    assert reader.end()
+    assert not reader.is_reusable
+    assert reader.take() == orjson.loads(ITEM)
+
+
+@pytest.mark.parametrize(
+    "beginning",
+    [
+        b"",
+        b"HTTP/1.1 400 Bad Request\r\n",
+        b"HTTP/1.1 200 OK\r\n\r\n",
+        answer()[:-1],
+        chunked(ITEM, 7)[:-1],
+        answer(b"{}", b"400 Bad Request")[:-1],
+    ],
+    ids=["nothing", "half a header", "no body", "half a body", "half a chunk", "half an error"],
+)
+def test_the_end_of_the_connection_does_not_complete_half_a_response(beginning: bytes) -> None:
+    reader = AnswerReader(ENDPOINT)
+    if beginning:
+        reader.feed(beginning)
+
+    assert not reader.end()
+
+
 @pytest.mark.parametrize("surplus", [b"noise", answer(b'{"Item":{}}'), b"HTTP/1.1 2"])
 @pytest.mark.parametrize("headers", [(), (b"Connection: close",)], ids=["kept", "closed"])
 def test_bytes_after_a_response_spoil_only_the_connection(

@@ -76,7 +76,10 @@ def test_credentials_are_sent_to_the_proxy_alone() -> None:
     assert b"\r\nProxy-Authorization: Basic YWRhOmh1c2g=\r\n\r\n" in TUNNEL.request()
 
 
-@pytest.mark.parametrize("reply", [CONNECTED, b"HTTP/1.0 200\r\n\r\n", b"HTTP/1.1 204 x\r\n\r\n"])
+@pytest.mark.parametrize(
+    "reply",
+    [CONNECTED, b"HTTP/1.0 200\r\n\r\n", b"HTTP/1.1 204 x\r\n\r\n", b"HTTP/1.1 200 OK\nVia: x\n\n"],
+)
 def test_the_reply_may_come_byte_by_byte(reply: bytes) -> None:
     opened = [TUNNEL.is_open(reply[:length]) for length in range(len(reply) + 1)]
 
@@ -107,12 +110,29 @@ def test_a_refusal_says_what_to_do(status: bytes, proxy: Proxy, remedy: str, las
 
 
 @pytest.mark.parametrize(
+    "rest",
+    [
+        b"",
+        b"Proxy-Authenticate: Basic",
+        b"Transfer-Encoding: chunked\r\n\r\n5\r\n<h1>",
+        b"\r\n" + b"x" * 70_000,
+    ],
+    ids=["status line", "half a header", "half a chunk", "long page"],
+)
+def test_the_status_line_of_a_refusal_is_enough(rest: bytes) -> None:
+    with pytest.raises(NotSent, match=r"refused a tunnel to .* \(407 Who\?\): correct the user"):
+        TUNNEL.is_open(b"HTTP/1.1 407 Who?\r\n" + rest)
+
+
+@pytest.mark.parametrize(
     "reply",
     [
         b"SSH-2.0-OpenSSH\r\n",
         b"\x15\x03\x01",
         b"HTTP/2 200\r\n\r\n",
         b"HTTP/1.1 fine\r\n\r\n",
+        b"HTTP/1.1 fine\r\n",
+        b"HTTP/1.1 200 " + b"x" * 70_000,
         b"HTTP/1.1 2000 OK\r\n\r\n",
         b"<html>\r\n\r\n",
         b"HTTP/1.1 200 OK\r\n" + b"x" * 70_000,

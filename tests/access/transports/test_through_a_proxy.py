@@ -207,6 +207,73 @@ def test_a_proxy_that_opens_no_tunnel_is_named_and_nothing_was_sent(
 
 
 @pytest.mark.parametrize(
+    "reply",
+    [
+        b"HTTP/1.1 403 Forbidden\r\n\r\n",
+        b"HTTP/1.1 403 Forbidden\r\n\r\n<h1>no",
+        b"HTTP/1.0 403 Forbidden\r\nConnection: close\r\n\r\n",
+        b"HTTP/1.1 403 Forbidden\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nno\r\n0\r\n\r\n",
+        http(b"x" * 300_000, b"403 Forbidden"),
+    ],
+    ids=["no length", "page without length", "close", "chunked", "long page"],
+)
+@pytest.mark.parametrize("after", [(), (None,)], ids=["closed", "kept open"])
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        (None, r"refused a tunnel to \S+ \(403 Forbidden\): ask its operator"),
+        (ELSEWHERE, "itself answered a request to .* with HTTP 403: ask its operator"),
+    ],
+    ids=["https", "http"],
+)
+def test_a_refusal_is_reported_at_once_however_its_end_is_marked(
+    scripted: Start,
+    connect: Connect,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    reply: bytes,
+    after: tuple[None, ...],
+    url: str | None,
+    message: str,
+) -> None:
+    failing = scripted([reply, *after])
+    monkeypatch.setenv("ALL_PROXY", str(failing.endpoint))
+
+    with pytest.raises(NotSent, match=message) as caught:
+        connect(url, timeouts=Timeouts(connect=2, read=2))(GET)
+
+    assert caught.value.lasting
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        b"HTTP/1.1 403 Forbidden\r\nContent-Length: 99\r\n\r\n<h1>",
+        b"HTTP/1.1 403 Forbidden\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<h1>",
+    ],
+    ids=["length", "chunked"],
+)
+def test_half_a_refusal_is_a_refusal(
+    scripted: Start, connect: Connect, monkeypatch: pytest.MonkeyPatch, cut: bytes
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", str(scripted([cut]).endpoint))
+
+    with pytest.raises(NotSent, match="with HTTP 403: ask its operator"):
+        connect(ELSEWHERE)(GET)
+
+
+def test_dynamodbs_error_may_end_with_the_connection(
+    scripted: Start, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head = b"HTTP/1.0 400 Bad Request\r\nx-amzn-RequestId: ABC\r\n\r\n"
+    failing = scripted([head + INVALID.partition(b"\r\n\r\n")[2]])
+    monkeypatch.setenv("HTTP_PROXY", str(failing.endpoint))
+
+    with pytest.raises(ValidationException, match="no"):
+        connect(ELSEWHERE)(GET)
+
+
+@pytest.mark.parametrize(
     ("script", "message"),
     [
         ([None], r"did not open a tunnel to https://dynamodb\S+ within 0\.1 s"),

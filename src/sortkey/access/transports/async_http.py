@@ -270,9 +270,12 @@ class _AsyncConnection(asyncio.Protocol):
             self._fail(error)
             return
         if complete:
-            self._waiting = None
-            if not waiting.done():
-                waiting.set_result(None)
+            self._pass_on(waiting)
+
+    def eof_received(self) -> None:
+        """Pass on a response whose end is marked by closing the connection."""
+        if self._waiting is not None and self.reader.end():
+            self._pass_on(self._waiting)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Fail the request in flight."""
@@ -292,6 +295,11 @@ class _AsyncConnection(asyncio.Protocol):
             self._timer = self._loop.call_at(self._deadline, self._check_silence)
         else:
             self._fail(silent(self._endpoint, self._timeouts))
+
+    def _pass_on(self, waiting: "asyncio.Future[None]") -> None:
+        self._waiting = None
+        if not waiting.done():
+            waiting.set_result(None)
 
     def _fail(self, error: OutcomeUnknown) -> None:
         waiting, self._waiting = self._waiting, None

@@ -95,6 +95,25 @@ class AnswerReader:
             self._keeps_alive = False
         return self._complete
 
+    def end(self) -> bool:
+        """Return whether the response is complete now that the connection was closed."""
+        # An empty body with status 200 would be a success, but it may as well be incomplete.
+        until_closed = not self._is_delimited and (self._body or self.status > _OK)
+        if self.status and (until_closed or self._is_refusal):
+            self._complete = True
+        return self._complete
+
+    @property
+    def _is_delimited(self) -> bool:
+        """Whether the headers say where the body ends; otherwise it ends with the connection."""
+        return b"content-length" in self._headers or b"transfer-encoding" in self._headers
+
+    @property
+    def _is_refusal(self) -> bool:
+        """Whether the headers are those of a proxy that did not forward the request."""
+        from_dynamodb = b"x-amzn-requestid" in self._headers
+        return self._forwarding is not None and self.status > _OK and not from_dynamodb
+
     @property
     def is_reusable(self) -> bool:
         """Whether another request may follow on the same connection."""
@@ -136,6 +155,12 @@ class AnswerReader:
         """Store a header."""
         self._headers[name.lower()] = value
 
+    def on_headers_complete(self) -> None:
+        """Complete a refusal if the end of its body is not marked: a proxy may never close."""
+        self.status = self._parser.get_status_code()
+        if self._is_refusal and not self._is_delimited:
+            self._complete = True
+
     def on_body(self, body: bytes) -> None:
         """Store the body, or a part of it."""
         if not self._body:
@@ -147,7 +172,6 @@ class AnswerReader:
 
     def on_message_complete(self) -> None:
         """Mark the response as complete."""
-        self.status = self._parser.get_status_code()
         if self.status < _OK:
             # An interim response; the final one follows.
             self._begin()

@@ -18,7 +18,8 @@ from sortkey.access.transports.proxies import Proxy
 from sortkey.access.transports.transport import NotSent, OutcomeUnknown, Timeouts, unreachable
 
 _BEGINNING = b"HTTP/1."
-_STATUS_LINE = re.compile(rb"HTTP/1\.[01] (\d{3})(?: ([^\r\n]*))?\r\n")
+_STATUS_LINE = re.compile(rb"HTTP/1\.[01] (\d{3})(?: ([^\r\n]*))?\r?\n")
+_HEAD_END = re.compile(rb"\r?\n\r?\n")
 _LONGEST_REPLY = 65536
 _SUCCESS = range(200, 300)
 _REFUSED = range(300, 500)
@@ -86,17 +87,18 @@ class Tunnel:
         Raises:
             NotSent: The proxy refused, or its reply is not HTTP.
         """
-        _, end, surplus = reply.partition(b"\r\n\r\n")
-        if not _BEGINNING.startswith(reply[: len(_BEGINNING)]) or len(reply) > _LONGEST_REPLY:
+        if not _BEGINNING.startswith(reply[: len(_BEGINNING)]):
             raise self._garbled()
-        if not end:
-            return False
         line = _STATUS_LINE.match(reply)
-        if line is None:
-            raise self._garbled()
-        if int(line[1]) not in _SUCCESS:
+        if line and int(line[1]) not in _SUCCESS:
+            # At once, because the end of the rest may be marked only by closing the connection.
             raise self._refused(int(line[1]), line[2] or b"")
-        if surplus:
+        end = _HEAD_END.search(reply) if line else None
+        if end is None:
+            if len(reply) > _LONGEST_REPLY or (line is None and b"\n" in reply):
+                raise self._garbled()
+            return False
+        if end.end() < len(reply):
             # With TLS, the client sends first.
             raise self._garbled()
         return True

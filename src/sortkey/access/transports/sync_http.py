@@ -211,9 +211,9 @@ class _SyncConnection:
                 raise silent(self._endpoint, self._timeouts) from None
             except OSError as error:
                 raise cut_off(self._endpoint, error) from error
-            if not data:
+            complete = feed(data) if data else self.reader.end()
+            if not data and not complete:
                 raise cut_off(self._endpoint)
-            complete = feed(data)
 
     def close(self) -> None:
         """Close this process's side."""
