@@ -5,11 +5,14 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import sortkey
+import sortkey.testing
 
+PUBLIC = (sortkey, sortkey.testing)
 # Only AWS, secrets or an endpoint need these.
 ELSEWHERE = ("botocore", "boto3", "cryptography", "httptools", "uvloop")
 # Only requests as text need these.
@@ -39,6 +42,8 @@ def loaded(program: str, names: tuple[str, ...]) -> list[str]:
             "from sortkey import DB, Table\nclass App(Table): pass\nDB.memory(App)",
             ("sortkey.server", *ELSEWHERE),
         ),
+        ("import sortkey.testing", ("pydantic", "hypothesis", "sortkey.prove", *ENGINE)),
+        ("from sortkey.testing import explore", ("hypothesis", "sortkey.prove")),
         ("from sortkey.check.runner import check", (*RAW, *ENGINE, *ELSEWHERE)),
     ],
 )
@@ -52,20 +57,25 @@ def test_a_database_in_process_loads_the_engine() -> None:
     assert loaded(program, ("sortkey.engine", "sqlite3")) == ["sortkey.engine", "sqlite3"]
 
 
-@pytest.mark.parametrize("name", sortkey.__all__)
-def test_every_public_name_is_found_in_its_home(name: str) -> None:
-    assert getattr(sortkey, name) is not None
+@pytest.mark.parametrize(
+    ("module", "name"), [(module, name) for module in PUBLIC for name in module.__all__]
+)
+def test_every_public_name_is_found_in_its_home(module: ModuleType, name: str) -> None:
+    assert getattr(module, name) is not None
 
 
-def test_the_names_are_listed_before_they_are_used() -> None:
-    program = "import sortkey\nassert set(sortkey.__all__) <= set(dir(sortkey))"
+@pytest.mark.parametrize("module", PUBLIC)
+def test_the_names_are_listed_before_they_are_used(module: ModuleType) -> None:
+    name = module.__name__
+    program = f"import {name}\nassert set({name}.__all__) <= set(dir({name}))"
 
     assert loaded(program, ("pydantic",)) == []
 
 
-def test_type_checkers_see_the_existing_names() -> None:
+@pytest.mark.parametrize("module", PUBLIC)
+def test_type_checkers_see_the_existing_names(module: ModuleType) -> None:
     """A name that only one list has is missing for type checkers, or at run time."""
-    tree = ast.parse(Path(str(sortkey.__file__)).read_text())
+    tree = ast.parse(Path(str(module.__file__)).read_text())
     imported = {
         (str(node.module), alias.asname)
         for node in ast.walk(tree)
@@ -73,11 +83,12 @@ def test_type_checkers_see_the_existing_names() -> None:
         for alias in node.names
     }
 
-    assert {name for _, name in imported} == set(sortkey.__all__)
-    for module, name in imported:
-        assert getattr(import_module(module), str(name)) is getattr(sortkey, str(name))
+    assert {name for _, name in imported} == set(module.__all__)
+    for home, name in imported:
+        assert getattr(import_module(home), str(name)) is getattr(module, str(name))
 
 
-def test_another_name_is_missing() -> None:
-    with pytest.raises(AttributeError, match="module 'sortkey' has no attribute 'Dragon'"):
-        sortkey.Dragon  # type: ignore[attr-defined]  # noqa: B018
+@pytest.mark.parametrize("module", PUBLIC)
+def test_another_name_is_missing(module: ModuleType) -> None:
+    with pytest.raises(AttributeError, match=f"'{module.__name__}' has no attribute 'Dragon'"):
+        module.Dragon  # noqa: B018

@@ -6,6 +6,7 @@ from importlib import import_module
 from inspect import cleandoc
 
 import sortkey
+import sortkey.testing
 from sortkey.errors import SortkeyError
 from sortkey.wire.errors import ServiceError
 
@@ -137,7 +138,9 @@ def _table(classes: Sequence[type[SortkeyError]]) -> Iterator[str]:
 def _name(error: type[SortkeyError]) -> str:
     [parent, *_] = error.__bases__
     kind = "" if parent in {SortkeyError, ServiceError} else f", a subclass of `{parent.__name__}`"
-    home = "" if error.__name__ in sortkey.__all__ else f" in `{error.__module__}`"
+    is_for_tests = error.__name__ in sortkey.testing.__all__
+    module = "sortkey.testing" if is_for_tests else error.__module__
+    home = "" if error.__name__ in sortkey.__all__ else f" in `{module}`"
     return f"`{error.__name__}`{kind}{'' if issubclass(error, ServiceError) else home}"
 
 

@@ -11,11 +11,11 @@ from sortkey.cli.text.verdicts import report_text
 from sortkey.design.declaring.design import Design
 from sortkey.prove.formats.html import report_html
 from sortkey.prove.formats.value import report_value
-from sortkey.prove.replay import judged_again
 from sortkey.prove.runner import ASPECTS, prove
 from sortkey.prove.strategies import Strategies
 from sortkey.prove.trial import QUICK, ProofSettings
 from sortkey.prove.verdict import ProofOutcome, ProofReport, Verdict
+from sortkey.testing import prove_again
 
 KEPT = [aspect for aspect in ASPECTS if aspect.name == "kept"]
 
@@ -130,7 +130,7 @@ def test_a_counterexample_is_the_shortest_course_of_writes(tmp_path: Path) -> No
 def test_a_refutation_is_found_again_by_its_test(tmp_path: Path) -> None:
     loaded = design(tmp_path, BANK + CORRECTION)
 
-    reason = judged_again(loaded, "kept", "balanced", seed=0, tries=QUICK)
+    reason = prove_again(loaded, "kept", "balanced", seed=0, tries=QUICK)
 
     assert reason == "An account's balance is the sum of its entries: broken by #1"
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from tests.prove.designs import design
 
-from sortkey.design.declaring.design import Design
-from sortkey.prove.replay import names_in, replay
+from sortkey import Design, Refused
+from sortkey.testing import names_in, prove_again, replay
 
 NOTES = """
 class App(Table, raw=True):
@@ -54,3 +54,17 @@ def test_an_entity_loses_the_same_record(loaded: Design) -> None:
 
 def test_the_classes_of_arguments_have_names(loaded: Design) -> None:
     assert names_in(loaded).Tag(name="x").name == "x"
+
+
+def test_a_renamed_pattern_is_reported(loaded: Design) -> None:
+    with pytest.raises(Refused, match="has no pattern or entity old_notes"):
+        replay(loaded, "old_notes", [])
+    with pytest.raises(Refused, match="nothing named old_notes that the aspect right judges"):
+        prove_again(loaded, "right", "old_notes", seed=0, tries=1)
+
+
+def test_an_aspect_is_proved_again(loaded: Design) -> None:
+    reason = prove_again(loaded, "lossless", "Note", seed=0, tries=50)
+
+    assert reason is not None
+    assert "share the key" in reason

@@ -9,13 +9,13 @@ from sortkey.access.db import DB
 from sortkey.design.declaring.claim import Claim
 from sortkey.design.declaring.entity import Entity
 from sortkey.design.records.kind import EntityKind
+from sortkey.explore.outcome import Outcome as Ending
 from sortkey.operations.put import Put
 from sortkey.prove.example import Example
 from sortkey.prove.ground import Call, Contest, call_of
 from sortkey.prove.promises import Promise, is_claim, promises_of
 from sortkey.prove.values import values_of
 from sortkey.prove.variation import another_value, like, numbered
-from sortkey.testing.outcome import Outcome as Ending
 
 # By how much a number is raised, as far as its field allows it.
 _MORE = (10, 1)

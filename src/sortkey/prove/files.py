@@ -106,7 +106,7 @@ def test_of(
         *(["from pathlib import Path"] if path else []),
         "",
         "from sortkey import load_design",
-        "from sortkey.prove.replay import names_in, replay",
+        "from sortkey.testing import names_in, replay",
         "",
         f"design = load_design({place})",
         "d = names_in(design)",
@@ -137,7 +137,7 @@ def rejudging_test_of(verdict: Verdict, report: ProofReport, source: str, folder
         "",
         *(["from pathlib import Path", ""] if path else []),
         "from sortkey import load_design",
-        "from sortkey.prove.replay import judged_again",
+        "from sortkey.testing import prove_again",
         "",
         f"design = load_design({place})",
         "",
@@ -145,7 +145,7 @@ def rejudging_test_of(verdict: Verdict, report: ProofReport, source: str, folder
         f"def test_{verdict.name}() -> None:",
         f'    tried = {{"seed": {report.seed}, "tries": {report.tries}}}',
         f"    subject = {json.dumps(verdict.subject)}",
-        f'    assert judged_again(design, "{verdict.aspect}", subject, **tried) is None',
+        f'    assert prove_again(design, "{verdict.aspect}", subject, **tried) is None',
         "",
     ]
     return "\n".join(lines)

@@ -14,13 +14,13 @@ from sortkey.design.declaring.entity import Entity
 from sortkey.design.plans.plan import WRITES
 from sortkey.design.records.kind import EntityKind
 from sortkey.errors import SortkeyError
+from sortkey.explore.exploration import BROKEN, ExplorationFailed, explore
+from sortkey.explore.outcome import Outcome as Ending
 from sortkey.operations.operation import Operation
 from sortkey.operations.plan import TableName
 from sortkey.prove.counterexample import RacedRequests, Recording
 from sortkey.prove.promises import CHANGES, Stored, Where, broken, is_claim, promises
 from sortkey.prove.vault import OpenVault
-from sortkey.testing.exploration import BROKEN, ExplorationFailed, explore
-from sortkey.testing.outcome import Outcome as Ending
 from sortkey.wire.messages import Request
 from sortkey.wire.values import Item
 

@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.entity import Entity
+from sortkey.errors import Refused
 from sortkey.operations.clock import clock
 from sortkey.prove import lossless, right
 from sortkey.prove.counterexample import Counterexample
@@ -23,21 +24,40 @@ def replay(
     records: Sequence[Entity],
     calls: Sequence[Mapping[str, Any]] = (),
 ) -> str | None:
-    """Return what is wrong with a pattern after these calls, or with an entity, or None."""
+    """Run a counterexample of `sortkey prove` again and return what is wrong, or None.
+
+    ``subject`` names a pattern, which is called with each of ``calls`` in turn, or an entity, which
+    takes no calls. The records are stored before. This is the whole test that ``prove`` writes for
+    such a counterexample. It needs the extra ``sortkey[prove]``.
+    """
     found = _found(design, subject, Case(tuple(records), tuple(calls)))
     return None if found is None else found.message
 
 
-def judged_again(design: Design, aspect: str, subject: str, *, seed: int, tries: int) -> str | None:
-    """Return why a pattern, an entity or a key is refuted in one aspect, or None."""
+def prove_again(design: Design, aspect: str, subject: str, *, seed: int, tries: int) -> str | None:
+    """Prove one aspect of a design again and return why it is refuted, or None.
+
+    ``subject`` names a pattern, an entity, a key or an invariant, as the report does. The same
+    ``seed`` and number of ``tries`` generate the same cases. It needs the extra ``sortkey[prove]``.
+    """
     how = ProofSettings(seed, tries, Strategies(design.modules))
     aspects = [each for each in ASPECTS if each.name == aspect]
-    [verdict] = prove(design, how, aspects=aspects, only=[subject]).verdicts
-    return verdict.reason if verdict.outcome is ProofOutcome.REFUTED else None
+    report = prove(design, how, aspects=aspects, only=[subject])
+    if not report.verdicts:
+        raise Refused(
+            f"{design.name} has nothing named {subject} that the aspect {aspect} judges: correct "
+            "the name, or delete the test"
+        )
+    refuted = report.of(ProofOutcome.REFUTED)
+    return next((verdict.reason for verdict in refuted), None)
 
 
 def names_in(design: Design) -> SimpleNamespace:
-    """Return every name in a design's modules, and the classes of its patterns' arguments."""
+    """Return every name in a design's modules and the classes of its patterns' arguments.
+
+    A test that loads a design from a file writes its records with them: ``names.Order(number=1)``.
+    It needs the extra ``sortkey[prove]``.
+    """
     found = {cls.__name__: cls for cls in _classes(design)}
     for module in reversed(design.modules):
         found |= vars(module)
@@ -63,5 +83,9 @@ def _found(design: Design, subject: str, case: Case) -> Counterexample | None:
         for pattern in design.patterns:
             if pattern.name == subject:
                 return right.attempt(pattern, design, case)
-        [kind] = [kind for kind in design.kinds if kind.name == subject]
-        return lossless.attempt(kind, design, case)
+        for kind in design.kinds:
+            if kind.name == subject:
+                return lossless.attempt(kind, design, case)
+    raise Refused(
+        f"{design.name} has no pattern or entity {subject}: correct the name, or delete the test"
+    )

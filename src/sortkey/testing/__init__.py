@@ -1,22 +1,30 @@
-"""For tests of applications: exploration of races, and a clock that the test controls."""
+"""For tests of applications: exploration of races, a clock, and counterexamples run again."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # at run time on first use, because every pytest run imports this package
+    from sortkey.explore.exploration import Exploration as Exploration
+    from sortkey.explore.exploration import ExplorationFailed as ExplorationFailed
+    from sortkey.explore.exploration import explore as explore
+    from sortkey.explore.outcome import Outcome as Outcome
+    from sortkey.explore.schedule import BadSchedule as BadSchedule
     from sortkey.operations.clock import clock as clock
+    from sortkey.prove.replay import names_in as names_in
+    from sortkey.prove.replay import prove_again as prove_again
+    from sortkey.prove.replay import replay as replay
     from sortkey.testing.databases import served as served
-    from sortkey.testing.exploration import Exploration as Exploration
-    from sortkey.testing.exploration import ExplorationFailed as ExplorationFailed
-    from sortkey.testing.exploration import explore as explore
-    from sortkey.testing.outcome import Outcome as Outcome
 
 _HOMES = {
-    "Exploration": "sortkey.testing.exploration",
-    "ExplorationFailed": "sortkey.testing.exploration",
-    "Outcome": "sortkey.testing.outcome",
+    "BadSchedule": "sortkey.explore.schedule",
+    "Exploration": "sortkey.explore.exploration",
+    "ExplorationFailed": "sortkey.explore.exploration",
+    "Outcome": "sortkey.explore.outcome",
     "clock": "sortkey.operations.clock",
-    "explore": "sortkey.testing.exploration",
+    "explore": "sortkey.explore.exploration",
+    "names_in": "sortkey.prove.replay",
+    "prove_again": "sortkey.prove.replay",
+    "replay": "sortkey.prove.replay",
     "served": "sortkey.testing.databases",
 }
 
@@ -31,3 +39,6 @@ if not TYPE_CHECKING:
         found = getattr(import_module(_HOMES[name]), name)
         globals()[name] = found
         return found
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *_HOMES})

@@ -17,8 +17,8 @@ import pytest
 if TYPE_CHECKING:
     from sortkey.access.async_db import AsyncDB
     from sortkey.access.db import DB
+    from sortkey.explore.exploration import Exploration
     from sortkey.testing.databases import Databases
-    from sortkey.testing.exploration import Exploration
 
 _TARGETS = (
     "memory (the default), file (one for each test), serve (a `sortkey serve` for the suite), or "
@@ -161,7 +161,7 @@ def sortkey_explore(
 
     It needs a database in memory, so the test is skipped on any other target.
     """
-    from sortkey.testing.exploration import ExplorationFailed, explore  # noqa: PLC0415 - see the module
+    from sortkey.explore.exploration import ExplorationFailed, explore  # noqa: PLC0415 - see the module
 
     if sortkey_target != "memory":
         pytest.skip("an exploration needs a database in memory")

@@ -1,6 +1,7 @@
 """``sortkey prove``: what it prints, what it writes, and how it ends."""
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -104,6 +105,11 @@ def prove(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["prove", "design.py", *asked])
 
 
+def imported(file: str) -> set[str]:
+    """The modules of sortkey that a file imports."""
+    return set(re.findall(r"^from (sortkey\S*) import", Path(file).read_text(), re.MULTILINE))
+
+
 def report(*arguments: str) -> dict[str, Any]:
     return json.loads(prove("--format", "json", *arguments).stdout)
 
@@ -177,6 +183,13 @@ def notes(owner: str) -> Op[list[Note]]:
                 """
             )
         )
+
+    def test_a_counterexample_imports_nothing_internal(self) -> None:
+        write(DESIGN + WRONG)
+        prove("--only", "since")
+
+        test = "counterexamples/test_since_is_right.py"
+        assert imported(test) == {"sortkey", "sortkey.testing"}
 
     def test_an_unproven_verdict_has_its_reason(self) -> None:
         write(DESIGN + UNKNOWN)
@@ -435,6 +448,7 @@ class TestMeasures:
         assert result.exit_code == 1
         file = "counterexamples/test_Gates_primary_SCANS_is_scalable.py"
         assert file in result.stdout
+        assert imported(file) == {"sortkey", "sortkey.testing"}
         # S603: pytest, on what was just written.
         tried = subprocess.run([sys.executable, "-m", "pytest", "-q", file], check=False)
         assert tried.returncode == 1

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from sortkey import DB, AsyncDB, Entity, Refused, Table, gsi, lsi
 from sortkey.access.transports.embedded import EmbeddedTransport
+from sortkey.explore.lag import PRESENT, History, Lagging
+from sortkey.explore.schedule import BadSchedule
 from sortkey.testing import Exploration, ExplorationFailed, explore
-from sortkey.testing.lag import PRESENT, History, Lagging
-from sortkey.testing.schedule import BadSchedule
 from sortkey.wire.messages import Request
 
 

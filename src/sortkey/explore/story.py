@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 from typing import Any
 
-from sortkey.testing.calls import Event
-from sortkey.testing.outcome import Outcome
+from sortkey.explore.calls import Event
+from sortkey.explore.outcome import Outcome
 from sortkey.wire.errors import TransactionCanceledException
 from sortkey.wire.values import Item, kind_of
 from sortkey.wording.prose import counted

@@ -9,9 +9,9 @@ from typing import Any
 
 from sortkey.access.transports.transport import AsyncTransport, OutcomeUnknown, Transport
 from sortkey.errors import Refused
-from sortkey.testing.lag import PRESENT, History, ScheduledWrite, View
-from sortkey.testing.outcome import Outcome
-from sortkey.testing.schedule import Fate
+from sortkey.explore.lag import PRESENT, History, ScheduledWrite, View
+from sortkey.explore.outcome import Outcome
+from sortkey.explore.schedule import Fate
 from sortkey.wire.messages import Request
 
 _current: ContextVar["ThreadedCall | None"] = ContextVar(

@@ -18,8 +18,8 @@ from sortkey import (
     auto,
     missing,
 )
+from sortkey.explore.schedule import BadSchedule
 from sortkey.testing import ExplorationFailed, Outcome, explore
-from sortkey.testing.schedule import BadSchedule
 
 
 class App(Table):

@@ -18,14 +18,13 @@ from sortkey.access.transports.transport import TransportError
 from sortkey.design.declaring.invariant import Invariant
 from sortkey.engine import Engine
 from sortkey.errors import Refused, SortkeyError
-from sortkey.operations.clock import clock, now
-from sortkey.testing.awaiting import finished
-from sortkey.testing.calls import AsyncHoldingTransport, Event, HoldingTransport, ThreadedCall
-from sortkey.testing.footprint import NOTHING, Footprint, footprint
-from sortkey.testing.invariants import broken, declared_for
-from sortkey.testing.lag import PRESENT, History, Lagging, View
-from sortkey.testing.outcome import Outcome
-from sortkey.testing.schedule import (
+from sortkey.explore.awaiting import finished
+from sortkey.explore.calls import AsyncHoldingTransport, Event, HoldingTransport, ThreadedCall
+from sortkey.explore.footprint import NOTHING, Footprint, footprint
+from sortkey.explore.invariants import broken, declared_for
+from sortkey.explore.lag import PRESENT, History, Lagging, View
+from sortkey.explore.outcome import Outcome
+from sortkey.explore.schedule import (
     BadSchedule,
     Choice,
     Fate,
@@ -34,7 +33,8 @@ from sortkey.testing.schedule import (
     weight,
     write_schedule,
 )
-from sortkey.testing.story import story_of
+from sortkey.explore.story import story_of
+from sortkey.operations.clock import clock, now
 from sortkey.wire.messages import Request
 from sortkey.wording.prose import counted
 

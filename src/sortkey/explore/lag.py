@@ -41,7 +41,7 @@ from typing import Any, TypeAlias
 
 from sortkey.engine import Engine
 from sortkey.errors import Refused
-from sortkey.testing.footprint import Place, place_of, touched_items
+from sortkey.explore.footprint import Place, place_of, touched_items
 from sortkey.wire.errors import ServiceError
 from sortkey.wire.messages import WRITES, Request
 from sortkey.wire.values import Item

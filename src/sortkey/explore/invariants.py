@@ -6,7 +6,7 @@ from typing import Any
 from sortkey.access.async_db import AsyncDB
 from sortkey.access.db import DB
 from sortkey.design.declaring.invariant import Invariant
-from sortkey.testing.awaiting import finished
+from sortkey.explore.awaiting import finished
 
 
 def declared_for(db: DB | AsyncDB) -> list[Invariant[...]]:

@@ -1,0 +1,1 @@
+"""Exploration: run calls in every order in which their requests can meet."""
