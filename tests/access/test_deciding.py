@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
@@ -24,11 +24,14 @@ from sortkey import (
     VersionConflict,
     observe,
     transact,
+    unique,
 )
 from sortkey.access.deciding import Attempts
 from sortkey.access.retries import Retries
 from sortkey.operations import once
+from sortkey.operations.write import Write
 from sortkey.testing import ExplorationFailed, Outcome, explore
+from sortkey.wire.messages import Request
 
 
 class Bank(Table):
@@ -50,6 +53,12 @@ class Counter(Entity, table=Bank):
     count: int = 0
     memo: str = ""
     primary = Bank.primary.key("COUNTER#{name}", "COUNTER")
+
+
+class Guest(Entity, table=Bank):
+    name: str
+    email: Annotated[str, unique]
+    primary = Bank.primary.key("GUEST#{name}", "GUEST")
 
 
 class Entry(Entity, table=Bank, immutable=True):
@@ -352,6 +361,45 @@ class TestOnce:
 
         assert len(body["TransactItems"]) == 1
         assert operation.params()["ClientRequestToken"] == body["ClientRequestToken"]
+
+    @pytest.mark.parametrize(
+        ("write", "reads"),
+        [
+            (lambda: Account(name="bob").create(), 0),
+            (lambda: Account.update(name="ann").add(balance=1), 1),
+            (lambda: Account(name="ann", rev=1).update().set(balance=5), 1),
+            (lambda: Counter.upsert(name="hits").add(count=1), 1),
+            (lambda: Counter.delete(name="hits"), 1),
+            (lambda: Counter(name="hits").delete(), 1),
+            (lambda: Counter(name="hits").delete().required(), 0),
+            (lambda: Account(name="ann", rev=1).delete(), 0),
+            (lambda: Counter.check(name="hits"), 0),
+            (lambda: Guest(name="ann", email="a").update().set(email="b"), 1),
+            (lambda: Guest(name="ann", email="a").delete(), 0),
+        ],
+    )
+    def test_the_plan_has_every_request(
+        self, db: DB, write: Callable[[], Write[Any]], reads: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        db(Guest(name="ann", email="a").create())
+        operation = once.once(write())
+        sent: list[Request] = []
+        send = db._transport.send
+
+        def record(request: Request) -> dict[str, Any]:
+            sent.append(request)
+            return send(request)
+
+        monkeypatch.setattr(db._transport, "send", record)
+        db(operation)
+
+        plan = operation._plan()
+        [members] = [r.body["TransactItems"] for r in sent if r.operation == "TransactWriteItems"]
+        gets = [request.body for request in sent if request.operation == "GetItem"]
+        assert plan.shape == "transaction"
+        assert len(plan.steps) == len(members)
+        assert len(sent) == 1 + reads
+        assert [s.body("dev") for s in plan.later if s.verb == "GetItem"] == gets
 
     def test_an_operation_that_is_not_a_write_stays_unchanged(self) -> None:
         get = Account.get(name="ann")

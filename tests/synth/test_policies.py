@@ -1,6 +1,7 @@
 """A role's policy allows what its patterns send, to whom they belong, and nothing else."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -11,11 +12,13 @@ from tests.synth.iam.requests import ARN, Check, checks_of
 from tests.synth.iam.sent import ENVIRONMENT, sent_by, sent_while_moving
 from tests.synth.outputs import DESIGNS, stack
 
-from sortkey import load_design
+from sortkey import Entity, Op, Table, load_design, pattern
 from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.design import design_of as gathered
 from sortkey.design.declaring.roles import Role
 from sortkey.design.plans.tracing import paths
 from sortkey.errors import Refused
+from sortkey.operations.once import once
 from sortkey.synth import policies
 from sortkey.synth.policies import document_of
 from sortkey.synth.stack import stack_of
@@ -237,6 +240,34 @@ def test_a_record_that_moves_to_another_shard_may_be_moved() -> None:
         f"dynamodb:{verb}" for verb in ("GetItem", "DeleteItem", "PutItem")
     }
     assert [check for check in asked if not is_allowed(policy, check)] == []
+
+
+def test_the_record_may_be_read_after_a_write_that_is_sent_once() -> None:
+    class Hits(Table):
+        pass
+
+    class Counter(Entity, table=Hits):
+        name: str
+        count: int = 0
+        primary = Hits.primary.key("COUNTER#{name}", "COUNTER")
+
+    @pattern("Count a visit")
+    def visit(name: str) -> Op[Counter]:
+        return once(Counter.update(name=name).add(count=1))
+
+    role = Role("visitor", (visit,))
+    design = replace(
+        gathered("hits", []),
+        tables=(Hits,),
+        entities={Hits: (Counter,)},
+        patterns=(visit,),
+        roles=(role,),
+    )
+
+    [policy] = stack_of(design, ENVIRONMENT).policies
+
+    actions = {action for action, _ in granted(document_of(policy, ARN))}
+    assert actions == {"dynamodb:UpdateItem", "dynamodb:GetItem"}
 
 
 def test_attributes_that_no_pattern_writes_cannot_be_written() -> None:

@@ -8,7 +8,7 @@ from sortkey.errors import Refused
 from sortkey.expressions.tree import Value
 from sortkey.operations import lock
 from sortkey.operations.action import Action, Guard, action, is_absent, is_there, is_version
-from sortkey.operations.get import get
+from sortkey.operations.get import Get, get
 from sortkey.operations.guards import unchanged
 from sortkey.operations.kind import Kind
 from sortkey.operations.operation import ANYWHERE, Answer, Context, Conversation
@@ -73,14 +73,27 @@ class Delete(Write[E | None], Generic[E]):
             return self._result((yield from send(actions[0], context, ALL_OLD)))
         return (yield from self._once(new_token(), context))
 
+    def _plan_once(self) -> Plan:
+        """Return a transaction, and the read of the record if it is not known."""
+        plan = self._plan()
+        read = (self._read()._step,) if self._is_read_before(self._actions()) else ()
+        return Plan("transaction", plan.steps, (*plan.later, *read))
+
     def _once(self, token: str, context: Context) -> Conversation[E | None]:
         """Delete in a transaction under a token, and read the record before if it is not known."""
         actions = self._actions()
         deleted = self._loaded
-        if deleted is None or not actions[0].guards:
-            deleted = yield from get(self._kind, self._key).consistently()._steps(context)
+        if self._is_read_before(actions):
+            deleted = yield from self._read()._steps(context)
         yield from transaction(actions, token, context)
         return deleted
+
+    def _is_read_before(self, actions: tuple[Action, ...]) -> bool:
+        """Return whether a transaction does not show which record it deletes."""
+        return self._loaded is None or not actions[0].guards
+
+    def _read(self) -> Get[E]:
+        return get(self._kind, self._key).consistently()
 
     def _result(self, answer: Answer, /) -> E | None:
         """Return the deleted record, unless it had expired."""

@@ -27,8 +27,8 @@ class Once(Operation[T], Generic[T]):
         return self._write._title
 
     def _plan(self) -> Plan:
-        """Return the write's requests as a transaction."""
-        return replace(self._write._plan(), shape="transaction")
+        """Return the write's requests as a transaction, and the read that its result may need."""
+        return self._write._plan_once()
 
     def _steps(self, context: Context = ANYWHERE) -> Conversation[T]:
         """Send one transaction, and the read that its result may need."""

@@ -279,6 +279,11 @@ class Update(Changes[E], Generic[E]):
         kept = lock.kept_steps(self._kind, self._key, before)
         return Plan("transaction", steps, (self._read()._step, *kept))
 
+    def _plan_once(self) -> Plan:
+        """Return a transaction, and the read of the record after it."""
+        plan = self._plan()
+        return Plan("transaction", plan.steps, plan.later or (self._read()._step,))
+
     def _steps(self, context: Context = ANYWHERE) -> Conversation[E]:
         """Update the record, in a transaction if locks move."""
         own, *locks = self._actions()

@@ -69,6 +69,11 @@ class Upsert(Changes[E], Generic[E]):
                 made = yield from decrypted_answer(made, "Attributes", self._kind.secrets, context)
             return self._result(made)
 
+    def _plan_once(self) -> Plan:
+        """Return the update, the put of a new record, and the read of the record after it."""
+        plan = self._plan()
+        return Plan("transaction", plan.steps, (*plan.later, self._read()._step))
+
     def _once(self, token: str, context: Context) -> Conversation[E]:
         """Write in a transaction under a token, and read the record afterwards."""
         [own] = self._actions()

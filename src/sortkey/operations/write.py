@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 from uuid import uuid4
@@ -63,6 +64,10 @@ class Write(Operation[T], Generic[T]):
         if others:
             return (yield from self._once(new_token(), context))
         return self._result((yield from send(own, context)))
+
+    def _plan_once(self) -> Plan:
+        """Return the requests of `_once`."""
+        return replace(self._plan(), shape="transaction")
 
     def _once(self, token: str, context: Context) -> Conversation[T]:
         """Write in a transaction under a token, so that DynamoDB recognises a repetition."""
