@@ -10,11 +10,18 @@ from docs.reference.api import documented_names
 from pydantic import BaseModel
 
 import sortkey
+import sortkey.testing
 
 SOURCE = Path(str(sortkey.__file__)).parent
-PAGE = Path(__file__).parents[1].joinpath("docs/reference/api.md").read_text()
-SECTIONS = dict(re.findall(r"^### (\w+)\n(.*?)(?=^##|\Z)", PAGE, re.DOTALL | re.MULTILINE))
-CLASSES = [name for name in documented_names() if isinstance(getattr(sortkey, name), type)]
+REFERENCE = Path(__file__).parents[1] / "docs/reference"
+PAGES = {page: (REFERENCE / page).read_text() for page in ("api.md", "testing.md")}
+SECTION = re.compile(r"^### (\w+)\n(.*?)(?=^##|\Z)", re.DOTALL | re.MULTILINE)
+SECTIONS = {name: text for page in PAGES.values() for name, text in SECTION.findall(page)}
+VALUES = {
+    **{name: getattr(sortkey, name) for name in documented_names()},
+    **{name: getattr(sortkey.testing, name) for name in sortkey.testing.__all__},
+}
+CLASSES = [name for name, value in VALUES.items() if isinstance(value, type)]
 
 
 def offered(value: type) -> set[str]:
@@ -23,6 +30,7 @@ def offered(value: type) -> set[str]:
     names = {*dir(value), *fields} - {
         *dir(BaseModel),
         *BaseModel.__annotations__,
+        *dir(AssertionError),
         *(("name", "value") if issubclass(value, Enum) else ()),
     }
     return {name for name in names if not name.startswith("_")}
@@ -37,13 +45,13 @@ def documented(name: str) -> set[str]:
 
 
 def internal_classes() -> set[str]:
-    """The classes of sortkey that `from sortkey import` does not offer."""
+    """The classes of sortkey that users cannot import from a public module."""
     return {
         node.name
         for file in SOURCE.rglob("*.py")
         for node in ast.parse(file.read_text()).body
         if isinstance(node, ast.ClassDef)
-    } - set(sortkey.__all__)
+    } - {*sortkey.__all__, *sortkey.testing.__all__}
 
 
 # `Table.definition` is in the guides; its type is not public.
@@ -52,12 +60,13 @@ IN_GUIDES = {"definition"}
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_completion_offers_only_what_is_documented(name: str) -> None:
-    assert offered(getattr(sortkey, name)) - documented(name) - IN_GUIDES == set()
+    assert offered(VALUES[name]) - documented(name) - IN_GUIDES == set()
 
 
-def test_the_reference_names_no_type_that_cannot_be_imported() -> None:
-    fenced = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    lines = re.findall(r"^\| `.*?` |^Fields: .*$", PAGE, re.MULTILINE)
+@pytest.mark.parametrize("page", PAGES)
+def test_the_reference_names_no_type_that_cannot_be_imported(page: str) -> None:
+    fenced = re.findall(r"```python\n(.*?)```", PAGES[page], re.DOTALL)
+    lines = re.findall(r"^\| `.*?` |^Fields: .*$", PAGES[page], re.MULTILINE)
     named = set(re.findall(r"(?<!['\w])[A-Z]\w+", "\n".join((*fenced, *lines))))
 
     assert (named & internal_classes()) - {"Path"} == set()  # pathlib's, and an expression's

@@ -69,6 +69,7 @@ _WIDTH = 88
 MADE_BY_OTHERS = frozenset(
     {
         *("AsyncDB", "Attribute", "DB", "Engine", "Index", "KeyOf", "KmsClient", "Pattern"),
+        *("BadSchedule", "Exploration", "ExplorationFailed", "Outcome"),
         *("Finding", "Missing", "RawPattern", "Relation", "Severity", "SourceLine", "Transaction"),
         *(
             "Check",
@@ -107,28 +108,31 @@ def _lines() -> Iterator[str]:
     yield "Every name that you can import from `sortkey`, generated from the code."
     yield "[Errors](errors.md) have a page of their own;"
     yield "the [guides](../guides/data-access.md) show how to use them."
-    remaining = dict.fromkeys(documented_names())
-    for title, homes in GROUPS.items():
-        names = [name for name in remaining if _home(name).startswith(homes)]
+    yield from sections(sortkey, documented_names(), GROUPS)
+
+
+def sections(
+    module: ModuleType, names: Iterable[str], groups: Mapping[str, tuple[str, ...]]
+) -> Iterator[str]:
+    """Yield the names of a module with their signatures and docstrings, group by group."""
+    home_of = _homes(module)
+    remaining = dict.fromkeys(names)
+    for title, homes in groups.items():
         yield from ("", f"## {title}")
-        for name in names:
+        for name in [each for each in remaining if home_of[each].startswith(homes)]:
             del remaining[name]
-            yield from _name(name, getattr(sortkey, name))
+            yield from _name(name, getattr(module, name))
 
 
 @cache
-def _homes() -> dict[str, str]:
-    """Return the module of each public name."""
+def _homes(module: ModuleType) -> dict[str, str]:
+    """Return the home of each name that a module exports."""
     return {
         alias.name: node.module
-        for node in ast.walk(module_tree(sys.modules["sortkey"]))
+        for node in ast.walk(module_tree(module))
         if isinstance(node, ast.ImportFrom) and node.module is not None
         for alias in node.names
     }
-
-
-def _home(name: str) -> str:
-    return _homes()[name]
 
 
 def _name(name: str, value: Any) -> Iterator[str]:
@@ -257,7 +261,13 @@ def _function_signature(node: ast.FunctionDef, home: ModuleType) -> str:
         listed = [f"{n}: {kind} = ..." for n, kind, _ in options(node.args.kwarg.annotation, home)]
         parameters = [*parameters[:-1], *listed] if listed else parameters
     result = None if node.returns is None else type_text(node.returns, home)
+    if result is not None and _is_for_a_block(node):
+        result = result.replace("Generator", "AbstractContextManager")
     return f"{_called(node.name, parameters)}" + ("" if result is None else f" -> {result}")
+
+
+def _is_for_a_block(node: ast.FunctionDef) -> bool:
+    return "contextmanager" in map(ast.unparse, node.decorator_list)
 
 
 def _called(name: str, parameters: list[str]) -> str:

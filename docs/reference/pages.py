@@ -7,6 +7,7 @@ from pathlib import Path
 from docs.reference.api import api_page
 from docs.reference.commands import commands_page
 from docs.reference.errors import errors_page
+from docs.reference.testing import testing_page
 from sortkey import load_design
 from sortkey.document.catalog import catalog
 from sortkey.document.markdown import markdown
@@ -31,5 +32,6 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "reference/api.md": api_page,
     "reference/commands.md": commands_page,
     "reference/errors.md": errors_page,
+    "reference/testing.md": testing_page,
     **{f"systems/catalog/{name}.md": partial(_catalog, of) for name, of in SYSTEMS.items()},
 }

@@ -9,8 +9,10 @@ from functools import cache
 from types import ModuleType
 
 import sortkey
+import sortkey.testing
 from sortkey.operations.operation import Operation
 
+PUBLIC = frozenset((*sortkey.__all__, *sortkey.testing.__all__))
 # Types that only sortkey's own modules name, and the public ones that a reader knows.
 SHOWN_AS = {
     "EncryptionKey": "LocalKey | KmsKey",
@@ -32,7 +34,7 @@ def type_text(annotation: ast.expr, module: ModuleType) -> str | None:
 
 def default_text(default: ast.expr, module: ModuleType) -> str:
     """Return a default with constants spelt out."""
-    if not isinstance(default, ast.Name) or default.id in sortkey.__all__:
+    if not isinstance(default, ast.Name) or default.id in PUBLIC:
         return ast.unparse(default)
     value = vars(module)[default.id]
     return repr(value) if isinstance(value, int | float | str) else "..."
@@ -108,7 +110,7 @@ class _Public(ast.NodeTransformer):
 
     def _hidden(self, node: ast.expr) -> tuple[ast.ClassDef | ast.expr | None, ModuleType]:
         """Return the declaration of a name that is sortkey's own and not public."""
-        if not isinstance(node, ast.Name) or node.id in (*sortkey.__all__, *SHOWN_AS):
+        if not isinstance(node, ast.Name) or node.id in (*PUBLIC, *SHOWN_AS):
             return None, self._module
         return _declared(node.id, self._module)
 

@@ -8,7 +8,9 @@ import pytest
 from docs.reference.api import VALUES, documented_names
 from docs.reference.errors import WHAT_TO_DO, error_classes, what_to_do
 from docs.reference.pages import PAGES, ROOT
+from docs.reference.testing import fixture_nodes, plugin_settings
 
+import sortkey.testing
 from sortkey.check.rules import RULES
 from sortkey.cli.main import COMMANDS
 from sortkey.document.staleness import difference
@@ -68,6 +70,26 @@ def test_every_action_is_documented() -> None:
 
 def test_every_public_name_is_documented() -> None:
     assert {*documented_names()} <= headings("api.md")
+
+
+def test_every_name_for_tests_is_documented() -> None:
+    assert {*sortkey.testing.__all__} <= headings("testing.md")
+
+
+def test_every_fixture_and_option_of_the_plugin_is_documented(
+    pytestconfig: pytest.Config, request: pytest.FixtureRequest
+) -> None:
+    page = (REFERENCE / "testing.md").read_text()
+    names = {node.name for node in fixture_nodes()}
+    found = plugin_settings()
+    options = {option.partition(" ")[0] for option in found.options}
+
+    assert all(request.getfixturevalue(name) is not None for name in sorted(names))
+    assert {name for name in vars(pytestconfig.option) if name.startswith("sortkey_")} == {
+        option.removeprefix("--").replace("-", "_") for option in options
+    }
+    assert all(pytestconfig.getini(name) is not None for name in found.settings)
+    assert all(f"| `{name}" in page for name in (*names, *options, *found.settings))
 
 
 def test_a_name_is_described_by_hand_only_where_it_cannot_describe_itself() -> None:

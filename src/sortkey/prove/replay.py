@@ -27,8 +27,8 @@ def replay(
     """Run a counterexample of `sortkey prove` again and return what is wrong, or None.
 
     ``subject`` names a pattern, which is called with each of ``calls`` in turn, or an entity, which
-    takes no calls. The records are stored before. This is the whole test that ``prove`` writes for
-    such a counterexample. It needs the extra ``sortkey[prove]``.
+    takes no calls. The records are stored first. The tests that ``prove`` writes call this
+    function. It needs the extra ``sortkey[prove]``.
     """
     found = _found(design, subject, Case(tuple(records), tuple(calls)))
     return None if found is None else found.message

@@ -52,7 +52,7 @@ class Databases:
 
 @contextmanager
 def served() -> Generator[str]:
-    """Run `sortkey serve` in memory for the length of a block, and return its URL."""
+    """Run `sortkey serve` in memory for the length of a block, which gets its URL."""
     command = [sys.executable, "-m", "sortkey", "serve", "--port", "0"]
     # S603: the command is constant.
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603

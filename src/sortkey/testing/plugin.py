@@ -30,7 +30,7 @@ _UNRUN = {
     "report": "list them at the end",
     "fail": "fail the test that created one",
 }
-_MEANS = "; ".join(f"{name}: {meaning}" for name, meaning in _UNRUN.items())
+_MEANS = " or ".join(f"{name} ({meaning})" for name, meaning in _UNRUN.items())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -133,7 +133,7 @@ def sortkey_target(request: pytest.FixtureRequest) -> Iterator[str]:
 
 @pytest.fixture
 def sortkey_databases(sortkey_target: str, tmp_path: Path) -> "Iterator[Databases]":
-    """The databases of one test."""
+    """The databases of one test, which `sortkey_open` and `sortkey_open_async` open."""
     from sortkey.testing.databases import Databases  # noqa: PLC0415 - see the module
 
     databases = Databases(sortkey_target, tmp_path)
