@@ -1,10 +1,12 @@
 """A Lambda function has one database for all of its invocations."""
 
 import asyncio
+import os
 import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -188,6 +190,115 @@ def test_without_a_target_it_is_aws(monkeypatch: pytest.MonkeyPatch) -> None:
         return db._target.shown
 
     assert handler(None, None) == "https://dynamodb.eu-central-1.amazonaws.com"
+
+
+_FORKING = """
+import os, sys, threading, time
+from sortkey import DB, AsyncDB, Entity, Table, lambda_handler
+
+class App(Table):
+    pass
+
+class User(Entity, table=App):
+    user_id: str
+    logins: int = 0
+    primary = App.primary.key("USER#{user_id}", "USER")
+
+@lambda_handler(App, target=sys.argv[1], environment="forks")
+def blocking(user_id, context, db):
+    return db(User.upsert(user_id=user_id).add(logins=1)).logins
+
+@lambda_handler(App, target=sys.argv[1], environment="forks")
+async def waiting(user_id, context, db):
+    return (await db(User.upsert(user_id=user_id).add(logins=1))).logins
+
+DB.connect(App, target=sys.argv[1], environment="forks").create_tables()
+
+def call(name):
+    for handler in (blocking, waiting):
+        print(name, *(handler(name + handler.__name__, None) for _ in range(3)), flush=True)
+
+call("parent")
+if os.fork() == 0:
+    try:
+        call("child")
+    finally:
+        os._exit(0)
+os.wait()
+call("parent")
+"""
+
+_FORKING_WHILE_OPENING = """
+import os, threading
+from sortkey import DB, Table, lambda_handler
+
+class App(Table):
+    pass
+
+opening, forked = threading.Event(), threading.Event()
+connect = DB.connect
+
+def connect_slowly(*tables, **settings):
+    opening.set()
+    forked.wait()
+    return connect(*tables, **settings)
+
+@lambda_handler(App, target="memory")
+def handler(event, context, db):
+    return "opened"
+
+DB.connect = connect_slowly
+thread = threading.Thread(target=handler, args=(None, None))
+thread.start()
+opening.wait()
+child = os.fork()
+DB.connect = connect
+if child == 0:
+    print("child", handler(None, None), flush=True)
+    os._exit(0)
+os.wait()
+forked.set()
+thread.join()
+print("parent", handler(None, None))
+"""
+
+
+def run_forking(script: str, *arguments: str) -> list[str]:
+    ran = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert ran.stderr == ""
+    return ran.stdout.splitlines()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.parametrize("place", ["http", "file", "memory"])
+def test_parent_and_child_go_on_after_a_fork(
+    place: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    targets: dict[str, Callable[[], str]] = {
+        "http": lambda: request.getfixturevalue("http_url"),
+        "file": lambda: str(tmp_path / "app.db"),
+        "memory": lambda: "memory",
+    }
+
+    assert run_forking(_FORKING, targets[place]()) == [
+        "parent 1 2 3",
+        "parent 1 2 3",
+        "child 1 2 3",
+        "child 1 2 3",
+        "parent 4 5 6",
+        "parent 4 5 6",
+    ]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_fork_while_a_thread_opens_the_database_does_not_block_the_child() -> None:
+    assert run_forking(_FORKING_WHILE_OPENING) == ["child opened", "parent opened"]
 
 
 _BLOCKING = """

@@ -62,8 +62,8 @@ class Handler:
 
             return AsyncDB.connect(*tables, target=named(), **settings)
 
-        self._db = _Once(lambda: DB.connect(*tables, target=named(), **settings))
-        self._async_db = _Once(make_async)
+        self._db = _PerProcess(lambda: DB.connect(*tables, target=named(), **settings))
+        self._async_db = _PerProcess(make_async)
 
     @overload
     def __call__(
@@ -95,16 +95,18 @@ class Handler:
         return waiting if is_async else blocking
 
 
-class _Once(Generic[R]):
-    """A value that is created once, when it is first needed."""
+class _PerProcess(Generic[R]):
+    """A value that each process creates once, when it is first needed."""
 
     def __init__(self, make: Callable[[], R]) -> None:
         self._make = make
-        self._making = Lock()
-        self._made: list[R] = []
+        # A fork inherits connections that belong to the parent, and perhaps a lock that a thread
+        # of the parent holds. The parent's value is kept: closing it could disturb the parent.
+        self._made: dict[int, tuple[Lock, list[R]]] = {}
 
     def get(self) -> R:
-        with self._making:
-            if not self._made:
-                self._made.append(self._make())
-            return self._made[0]
+        making, made = self._made.setdefault(os.getpid(), (Lock(), []))
+        with making:
+            if not made:
+                made.append(self._make())
+            return made[0]
