@@ -74,7 +74,7 @@ class OnALoop(DB):
 
         return iter(self._wait(collected))
 
-    def all(self, *operations: Operation[R]) -> list[R]:
+    def all(self, *operations: Operation[Any]) -> Any:
         return self._wait(lambda: self._db.all(*operations))
 
     def create_tables(self) -> None:

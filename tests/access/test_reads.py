@@ -239,6 +239,16 @@ def test_operations_run_together_and_answer_in_order(stored: DB) -> None:
     assert [one and one.order_id for one in stored.all(*gets)] == [4, None, 2]
 
 
+def test_operations_of_several_kinds_run_together(stored: DB) -> None:
+    order, orders = stored.all(
+        Order.get(org_id="o", order_id=4).required(), Order.query(org_id="o").limit(2)
+    )
+    assert order.order_id == 4
+    assert numbers(orders) == [0, 1]
+    assert stored.all(Order.get(org_id="o", order_id=44)) == (None,)
+    assert stored.all() == ()
+
+
 @pytest.mark.parametrize("segments", [1, 2, 5])
 def test_a_scan_in_parts_finds_every_record_once(db: DB, segments: int) -> None:
     db.write_many([Player(player_id=f"{n}", game="g").put() for n in range(40)])

@@ -40,7 +40,7 @@ NO_OPERATIONS: dict[str, tuple[Any, str]] = {
         TICKET.update().set(lambda t: t.queue),
         r"a change without its value: add .to\(...\), .by\(...\) or .items",
     ),
-    "several": ([an_order()], r"a sequence: run one at a time, or use db.all\(...\)"),
+    "several": ([an_order()], r"a sequence: .* as in db\.all\(\*operations\)"),
     "an entity": (Ticket, "Ticket"),
     "nothing": (None, "None"),
 }

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from types import TracebackType
-from typing import Any, Self, TypeVar, Unpack, cast, overload
+from typing import Any, Self, TypeVar, Unpack, overload
 
 from sortkey.access.database import CHUNK_SIZE, BaseDB, OpenOptions
 from sortkey.access.deciding import CONFLICTS, Attempts, Conflict
@@ -26,6 +26,7 @@ A = TypeVar("A")
 B = TypeVar("B")
 C = TypeVar("C")
 D = TypeVar("D")
+F = TypeVar("F")
 
 
 class AsyncDB(BaseDB):
@@ -121,14 +122,43 @@ class AsyncDB(BaseDB):
             if position is None:
                 return
 
-    async def all(self, *operations: Operation[R]) -> list[R]:
-        """Run several operations concurrently and return their results."""
+    @overload
+    async def all(self, first: Operation[A], /) -> tuple[A]: ...
+    @overload
+    async def all(self, first: Operation[A], second: Operation[B], /) -> tuple[A, B]: ...
+    @overload
+    async def all(
+        self, first: Operation[A], second: Operation[B], third: Operation[C], /
+    ) -> tuple[A, B, C]: ...
+    @overload
+    async def all(
+        self,
+        first: Operation[A],
+        second: Operation[B],
+        third: Operation[C],
+        fourth: Operation[D],
+        /,
+    ) -> tuple[A, B, C, D]: ...
+    @overload
+    async def all(
+        self,
+        first: Operation[A],
+        second: Operation[B],
+        third: Operation[C],
+        fourth: Operation[D],
+        fifth: Operation[F],
+        /,
+    ) -> tuple[A, B, C, D, F]: ...
+    @overload
+    async def all(self, *operations: Operation[R]) -> tuple[R, ...]: ...
+    async def all(self, *operations: Operation[Any]) -> tuple[Any, ...]:
+        """Run several operations concurrently and return their results, in order."""
         # All of them finish before an error is raised, as in `DB.all`.
-        results = await asyncio.gather(*map(self, operations), return_exceptions=True)
+        results: list[Any] = await asyncio.gather(*map(self, operations), return_exceptions=True)
         for result in results:
             if isinstance(result, BaseException):
                 raise result
-        return cast("list[R]", results)
+        return tuple(results)
 
     async def create_tables(self) -> None:
         """Create missing tables; raise `TableMismatch` if an existing one differs."""

@@ -217,7 +217,7 @@ class Backfill:
                 positions[n] = position or _END
             yield [item for items, _ in pages for item in items], results
 
-    def _all(self, operations: Sequence[Any]) -> list[Any]:
+    def _all(self, operations: Sequence[Any]) -> tuple[Any, ...]:
         self._limiter.wait()
         with observe(self._limiter.spend):
             return self._db.all(*operations)

@@ -225,7 +225,9 @@ def _not_an_operation(value: object) -> Refused:
         case SetTo() | AddBy() | Appended() | Included():
             meant = "a change without its value: add .to(...), .by(...) or .items(...)"
         case list() | tuple():
-            meant = "a sequence: run one at a time, or use db.all(...) or db.transact(...)"
+            meant = (
+                "a sequence: pass its members, as in db.all(*operations) or db.transact(*writes)"
+            )
         case _:
             meant = f"{value!r:.80}"
     return Refused(f"a database runs operations, and this is {meant}")

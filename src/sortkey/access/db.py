@@ -28,6 +28,7 @@ A = TypeVar("A")
 B = TypeVar("B")
 C = TypeVar("C")
 D = TypeVar("D")
+F = TypeVar("F")
 
 
 _MOST_THREADS = 50
@@ -126,14 +127,43 @@ class DB(BaseDB):
             if position is None:
                 return
 
-    def all(self, *operations: Operation[R]) -> list[R]:
-        """Run several operations in parallel threads and return their results."""
+    @overload
+    def all(self, first: Operation[A], /) -> tuple[A]: ...
+    @overload
+    def all(self, first: Operation[A], second: Operation[B], /) -> tuple[A, B]: ...
+    @overload
+    def all(
+        self, first: Operation[A], second: Operation[B], third: Operation[C], /
+    ) -> tuple[A, B, C]: ...
+    @overload
+    def all(
+        self,
+        first: Operation[A],
+        second: Operation[B],
+        third: Operation[C],
+        fourth: Operation[D],
+        /,
+    ) -> tuple[A, B, C, D]: ...
+    @overload
+    def all(
+        self,
+        first: Operation[A],
+        second: Operation[B],
+        third: Operation[C],
+        fourth: Operation[D],
+        fifth: Operation[F],
+        /,
+    ) -> tuple[A, B, C, D, F]: ...
+    @overload
+    def all(self, *operations: Operation[R]) -> tuple[R, ...]: ...
+    def all(self, *operations: Operation[Any]) -> tuple[Any, ...]:
+        """Run several operations in parallel threads and return their results, in order."""
         if self._in_turn or len(operations) < 2:  # noqa: PLR2004 - one needs no thread
-            return [self(operation) for operation in operations]
+            return tuple(self(operation) for operation in operations)
         with ThreadPoolExecutor(min(len(operations), _MOST_THREADS)) as pool:
             # Each thread gets the caller's context variables, such as the clock.
             tasks = [pool.submit(copy_context().run, self, operation) for operation in operations]
-            return [task.result() for task in tasks]
+            return tuple(task.result() for task in tasks)
 
     def create_tables(self) -> None:
         """Create missing tables; raise `TableMismatch` if an existing one differs."""

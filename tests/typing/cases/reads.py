@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import assert_type
 
 from design import Order, Summary, User
-from sortkey import DB, Op, Page
+from sortkey import DB, Get, Op, Page
 
 
 def one_record(db: DB) -> None:
@@ -68,12 +68,46 @@ def several_at_once(db: DB) -> None:
     assert_type(db.get_many([user]), list[User | None])
     assert_type(db.get_many(User.get(org_id="acme", user_id=u) for u in "abc"), list[User | None])
     db.get_many([user, order])
-    assert_type(db.all(User.query(org_id="a"), User.query(org_id="b")), list[list[User]])
-    assert_type(db.all(*User.scan().segments(4)), list[list[User]])
 
     db.snapshot(User.query(org_id="acme"))  # error
     db.get_many([User.query(org_id="acme")])  # error
     db.get_many(user)  # error
+
+
+def in_parallel(db: DB, gets: list[Get[User]], mixed: list[Op[User | Order]]) -> None:
+    user = User.get(org_id="acme", user_id="u1")
+    users = User.query(org_id="a")
+    order = Order.get(org_id="acme", order_id=1).required()
+    assert_type(db.all(user), tuple[User | None])
+    assert_type(db.all(users, users), tuple[list[User], list[User]])
+    assert_type(db.all(user, order), tuple[User | None, Order])
+    assert_type(db.all(user, order, users), tuple[User | None, Order, list[User]])
+    assert_type(
+        db.all(user, order, users, users.count()), tuple[User | None, Order, list[User], int]
+    )
+    assert_type(
+        db.all(user, order, users, order, users.page(3)),
+        tuple[User | None, Order, list[User], Order, Page[User]],
+    )
+    assert_type(db.all(user, user, user, user, user, user), tuple[User | None, ...])
+    assert_type(db.all(*gets), tuple[User | None, ...])
+    assert_type(db.all(user, *gets), tuple[User | None, ...])
+    assert_type(db.all(*(Order.query(org_id=org) for org in "ab")), tuple[list[Order], ...])
+    assert_type(db.all(*users_of("ab")), tuple[list[User], ...])
+    assert_type(db.all(*User.scan().segments(4)), tuple[list[User], ...])
+    assert_type(db.all(*mixed), tuple[User | Order, ...])
+    found, paid = db.all(user.required(), order)
+    assert_type(found.email, str | None)
+    assert_type(paid.order_id, int)
+
+    db.all(gets)  # error
+    db.all(user, "order")  # error
+    first: Order = db.all(user, order)[0]  # error
+    _one, _two = db.all(user, user, user)  # error
+
+
+def users_of(orgs: str) -> Iterator[Op[list[User]]]:
+    return (User.query(org_id=org) for org in orgs)
 
 
 def one_by_one(db: DB) -> None:

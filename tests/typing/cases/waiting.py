@@ -22,7 +22,8 @@ async def awaited(db: AsyncDB, user: User) -> None:
     assert_type(await db(user.delete()), User | None)
     assert_type(await db.snapshot(get, order), tuple[User | None, Order | None])
     assert_type(await db.get_many([get]), list[User | None])
-    assert_type(await db.all(get, get), list[User | None])
+    assert_type(await db.all(get, order.required()), tuple[User | None, Order])
+    assert_type(await db.all(*[get]), tuple[User | None, ...])
     assert_type(db.each(User.query(org_id="acme")), AsyncIterator[User])
     async for each in db.each(User.scan()):
         assert_type(each, User)
