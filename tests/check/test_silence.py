@@ -116,6 +116,26 @@ boat = raw_pattern(
 )
 """
 SILENT = {
+    "SK406: two records that must have the same owner": (
+        "SK406",
+        """
+class Note(Entity, table=App):
+    owner_id: str
+    note_id: str
+    primary = App.primary.key("OWNER#{owner_id}", "NOTE#{note_id}")
+
+class Tag(Entity, table=App):
+    owner_id: str
+    tag: str
+    primary = App.primary.key("OWNER#{owner_id}", "TAG#{tag}")
+
+@pattern("Add a note with its tag", rate="5/s")
+def add(note: Note, tag: Tag) -> Op[None]:
+    if note.owner_id != tag.owner_id:
+        raise ValueError("the tag has another owner")
+    return transact(note.create(), tag.create())
+""",
+    ),
     "SK717: a lock that its owner takes again": (
         "SK717",
         """

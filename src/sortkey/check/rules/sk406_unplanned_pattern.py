@@ -17,6 +17,11 @@ def unplanned_pattern(model: Model) -> Iterator[Finding]:
     validator accepts only certain values, sortkey cannot guess them: no rule judges the pattern,
     and no policy is generated for it. Two or more examples of valid values are enough.
 
+    If a pattern raises a ValueError because its arguments do not belong together, sortkey also
+    draws values in the other order, as for the bounds of a range, and gives the same value to
+    arguments and fields with the same name and type, such as the ``owner_id`` of two records. If
+    that is not enough, take fewer arguments and derive the rest.
+
     Flagged:
         class Note(Entity, table=App):
             note_id: str
@@ -48,6 +53,14 @@ def unplanned_pattern(model: Model) -> Iterator[Finding]:
                 )
             case Refused() if not isinstance(error, ValueRefused):
                 continue
+            case ValueError():
+                yield Finding(
+                    planned.pattern,
+                    f"it is not judged: every call fails, with {planned.plan.why}",
+                    "If arguments must be equal, give them the same name, or take only one of them "
+                    "and derive the rest. Otherwise, give the argument that causes it two or more "
+                    "valid values: `Field(examples=[...])`",
+                )
             case _:
                 yield Finding(
                     planned.pattern,

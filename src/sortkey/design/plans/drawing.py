@@ -27,6 +27,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from sortkey.design.declaring.claim import Claim
 from sortkey.design.declaring.entity import Entity, kind_of
 from sortkey.design.declaring.pattern import Parameter
+from sortkey.design.plans.arranging import INDEPENDENT, Arrangement
 from sortkey.design.plans.comparing import is_same
 from sortkey.design.plans.drawn import CONTAINERS, LEFT_OUT, Drawn, members_of
 from sortkey.design.plans.sources import NOW
@@ -91,6 +92,9 @@ class Drawing:
         self._drawn: dict[tuple[int, bool], Drawn] = {}
         self._shares = shares
         self._one_key = False
+        self._arrangement = INDEPENDENT
+        # For each part to which others are tied, the types of these.
+        self._tied_types: dict[str, list[Any]] = {}
 
     def draw(
         self, turn: int = 0, *, edge: bool = False, given: Mapping[str, Any] | None = None
@@ -102,7 +106,7 @@ class Drawing:
             return self._new(turn, edge=edge, given=given)
         known = self._drawn.get((turn, edge))
         if known is None:
-            is_first = not (self._learned or self._one_key)
+            is_first = not (self._learned or self._one_key) and self._arrangement is INDEPENDENT
             alike = _alike(self._parameters) if is_first and self._shares else None
             known = self._drawn[turn, edge] = (
                 self._new(turn, edge=edge) if alike is None else alike.draw(turn, edge=edge)
@@ -110,7 +114,7 @@ class Drawing:
         return known
 
     def _new(self, turn: int, *, edge: bool, given: Mapping[str, Any] = _NOTHING) -> Drawn:
-        hand = _Turn(self, turn, edge=edge, one_key=self._one_key)
+        hand = _Turn(self, turn, self._arrangement, edge=edge, one_key=self._one_key)
         drawn = hand.drawn(p for p in self._parameters if p.name not in given)
         return drawn.with_arguments(given) if given else drawn
 
@@ -139,9 +143,32 @@ class Drawing:
         self._limits.pop(name, None)
         self._drawn.clear()
 
+    @property
+    def arrangement(self) -> Arrangement:
+        """How the arguments depend on each other."""
+        return self._arrangement
+
+    def arrange(self, arrangement: Arrangement) -> None:
+        """Draw arguments in this arrangement from now on."""
+        if arrangement is self._arrangement:
+            return
+        self._tied_types.clear()
+        self._limits.clear()
+        if arrangement.ties:
+            hand = _Turn(self, 0, INDEPENDENT, edge=False, one_key=False)
+            types = hand.types = {}
+            hand.drawn(self._parameters)
+            # A value that tied parts share must be valid for all of them.
+            for first, *others in arrangement.ties:
+                self._tied_types[first] = [types[name] for name in others if name in types]
+            self._limits.clear()
+        self._drawn.clear()
+        self._arrangement = arrangement
+
     def limits(self, name: str, annotation: Any) -> tuple[Any, Limits]:
         """Return an argument's type, and everything that its values are held to."""
-        if name not in self._learned and isinstance(annotation, _DrawnField):
+        is_plain = name not in self._learned and name not in self._tied_types
+        if is_plain and isinstance(annotation, _DrawnField):
             return annotation
         known = self._limits.get(name)
         if known is None:
@@ -151,11 +178,11 @@ class Drawing:
     def _limits_of(self, name: str, annotation: Any) -> tuple[Any, Limits]:
         own = annotation if isinstance(annotation, _DrawnField) else limits_of(annotation)
         kind, limits = own
-        for wanted in self._learned.get(name, ()):
+        for wanted in (*self._learned.get(name, ()), *self._tied_types.get(name, ())):
             if isinstance(wanted, Slot):
                 limits = limits.within(wanted)
                 continue
-            narrower, more = limits_of(wanted)
+            narrower, more = wanted if isinstance(wanted, _DrawnField) else limits_of(wanted)
             kind = narrower if _is_narrower(narrower, kind) else kind
             limits = limits.joined(more)
         return kind, limits
@@ -238,7 +265,9 @@ def _kept_fields(model: type[BaseModel]) -> Sequence[str]:
 class _Turn:
     """The values of one turn, as they are drawn one after the other."""
 
-    def __init__(self, drawing: Drawing, turn: int, *, edge: bool, one_key: bool) -> None:
+    def __init__(
+        self, drawing: Drawing, turn: int, arrangement: Arrangement, *, edge: bool, one_key: bool
+    ) -> None:
         self.clock = _CLOCKS[turn % TURNS]
         self.parts: dict[str, Any] = {NOW: self.clock}
         self._choices: dict[str, Sequence[Any]] = {}
@@ -255,15 +284,26 @@ class _Turn:
         self._twins: dict[tuple[type, str], Sequence[int]] = {}
         self._field: tuple[type, str] | None = None
         self._keys: dict[type, Mapping[str, Any]] | None = {} if one_key else None
+        self._arrangement = arrangement
+        self._leaders = arrangement.leaders
+        # The type of each part, if they are wanted.
+        self.types: dict[str, Any] | None = None
 
     def drawn(self, parameters: Iterable[Parameter]) -> Drawn:
         """Return a value for each argument, one after the other."""
         values = {one.name: self.draw(one.name, one.type) for one in parameters}
-        return Drawn(self.clock, values, self.parts, self._choices, self._longest)
+        tied = self._arrangement.tied
+        return Drawn(self.clock, values, self.parts, self._choices, self._longest, tied)
 
     def draw(self, name: str, annotation: Any) -> Any:
         """Return a value of the type, and remember it by this name."""
-        value = self._draw(name, annotation)
+        if self.types is not None:
+            self.types[name] = annotation
+        leader = self._leaders.get(name)
+        if leader is not None and leader in self.parts:
+            value = self.parts[leader]
+        else:
+            value = self._draw(name, annotation)
         if name not in self._alone:
             self.parts[name] = value
         return value
@@ -444,7 +484,8 @@ class _Turn:
         """
         number = self._count.get(kind, 0)
         self._count[kind] = number + 1
-        return (_PLACES - 1 - number if self._descending else number) % _PLACES
+        descends = self._descending != (kind in self._arrangement.descending)
+        return (_PLACES - 1 - number if descends else number) % _PLACES
 
     def _whole(self, name: str, kind: type[int], limits: Limits) -> int:
         low, high = self._between(limits)

@@ -74,6 +74,8 @@ class Drawn:
     parts: Mapping[str, Any] = field(default_factory=dict[str, Any])
     choices: Mapping[str, Sequence[Any]] = field(default_factory=dict[str, Sequence[Any]])
     longest: Mapping[str, int | None] = field(default_factory=dict[str, "int | None"])
+    # The parts that have the same value as another, by its name.
+    tied: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
 
     @property
     def leaves(self) -> list[str]:
@@ -93,7 +95,10 @@ class Drawn:
             if not any(_is_within(name, argument) for argument in given)
         }
         kept = {name: value for name, value in values.items() if value is not LEFT_OUT}
-        return replace(self, values=kept, parts=parts)
+        made = replace(self, values=kept, parts=parts)
+        for name, value in given.items() if self.tied else ():
+            made = made if value is LEFT_OUT else made.with_tied(name, value)
+        return made
 
     def with_part(self, name: str, other: "Drawn") -> "Drawn | None":
         """Return the same call with one argument, or a part of one, of another call.
@@ -104,20 +109,34 @@ class Drawn:
             moved = {n: part for n, part in other.parts.items() if _is_within(n, name)}
             kept = {n: part for n, part in self.parts.items() if not _is_within(n, name)}
             values = {**self.values, name: other.values[name]}
-            return replace(self, values=values, parts={**kept, **moved})
+            made = replace(self, values=values, parts={**kept, **moved})
+            for part in moved if self.tied else ():
+                made = made.with_tied(part, moved[part])
+            return made
         return self.with_value(name, other.parts[name]) if name in other.parts else None
 
     def with_value(self, name: str, part: Any) -> "Drawn":
+        """Return the same call with one argument, or a part of one, replaced, and what is tied."""
+        return self.with_value_alone(name, part).with_tied(name, part)
+
+    def with_tied(self, name: str, part: Any) -> "Drawn":
+        """Return the same call with all that is tied to an argument, or a part of one, replaced."""
+        made = self
+        for other in self.tied.get(name, ()):
+            made = made.with_value_alone(other, part) if other in made.parts else made
+        return made
+
+    def with_value_alone(self, name: str, part: Any) -> "Drawn":
         """Return the same call with one argument, or a part of one, replaced."""
         parts = {**self.parts, name: part}
         if name == NOW:
             return replace(self, clock=part, parts=parts)
-        argument, *steps = _STEPS.findall(name)
+        argument, *steps = STEPS.findall(name)
         value = _replaced(self.values[argument], steps, part)
         if argument in parts and steps:
             # A record, and everything that is within it and holds the part, is another one now.
             for whole in [n for n in parts if name.startswith((f"{n}.", f"{n}["))]:
-                parts[whole] = _found(value, _STEPS.findall(whole)[1:])
+                parts[whole] = _found(value, STEPS.findall(whole)[1:])
         return replace(self, values={**self.values, argument: value}, parts=parts)
 
 
@@ -126,7 +145,7 @@ def _is_within(name: str, argument: str) -> bool:
 
 
 # An argument, then fields of records and places in containers: `pairs`, `[]`, `[0]`, `.name`.
-_STEPS = re.compile(r"\.?[^.\[\]]+|\[\d*\]")
+STEPS = re.compile(r"\.?[^.\[\]]+|\[\d*\]")
 
 
 def _found(value: Any, steps: Sequence[str]) -> Any:

@@ -9,6 +9,8 @@ what it would send. This is what such a comparison shows:
   its field. The arguments are independent of each other: long texts in mixed case, numbers of
   several digits, times that differ in every component. So a constant cannot be taken for one, and
   two arguments cannot be taken for each other. The time of the call is an argument like any other.
+  Only parts that must be equal in every call that the function accepts have one value
+  (`sortkey.design.plans.arranging`).
 - *Generated*: the value differs between two calls with the same arguments at the same time.
 - *Derived*: the value changes, and is equal to no argument. Calls in which one argument alone is
   changed show from which arguments the function computes it.

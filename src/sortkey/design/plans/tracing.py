@@ -19,6 +19,7 @@ from pydantic import BaseModel
 
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.pattern import Pattern
+from sortkey.design.plans.arranging import INDEPENDENT, Arrangement, arrangements
 from sortkey.design.plans.drawing import TURNS, Drawing, Undrawable, alternatives
 from sortkey.design.plans.drawn import CONTAINERS, LEFT_OUT, Drawn
 from sortkey.design.plans.plan import Compared, PatternPlan, PlannedStep, PlanPath
@@ -74,12 +75,8 @@ def _traced(pattern: Pattern[..., Any], design: Design) -> _Traced:
 
 def _plan(pattern: Pattern[..., Any], tracer: "_Tracer") -> PatternPlan:
     try:
-        try:
-            path = tracer.path(_NOTHING)
-        except Exception:
-            if all(parameter.required for parameter in pattern.parameters):
-                raise
-            path = tracer.path(_only_required(pattern))
+        is_fixed = all(parameter.required for parameter in pattern.parameters)
+        path = tracer.first_path([_NOTHING] if is_fixed else [_NOTHING, _only_required(pattern)])
     except Exception as error:  # noqa: BLE001 - whatever a design's own function raises
         return PatternPlan(pattern, error=error, given=tracer.last.parts)
     return PatternPlan(pattern, path, tuple(tracer.others(path)))
@@ -107,13 +104,10 @@ def paths(pattern: Pattern[..., Any], design: Design) -> tuple[PlanPath, ...]:
     refuses all.
     """
     tracer = _Tracer(pattern, design)
-    found: list[PlanPath] = []
-    errors: list[Exception] = []
-    for given in variations(pattern):
-        try:
-            found.append(tracer.path(given))
-        except Exception as error:  # noqa: BLE001 - whatever a design's own function raises
-            errors.append(error)
+    choices = list(variations(pattern))
+    found, errors = tracer.paths(choices)
+    if not found and tracer.arrange(choices, errors) is not None:
+        found, errors = tracer.paths(choices)
     if not found:
         raise errors[0]
     return tuple(found)
@@ -156,6 +150,7 @@ def overlong(pattern: Pattern[..., Any], design: Design) -> "Iterator[tuple[str,
                 continue
             # What it learns is of no use to others.
             other = _Tracer(pattern, design)
+            other.drawing.arrange(tracer.drawing.arrangement)
             other.drawing.lengthen(name, count)
             made = other.maybe(0, _NOTHING)
             members = [] if made is None else list(made.drawn.parts[name])
@@ -284,6 +279,70 @@ class _Tracer:
             others = [self.drawing.draw(turn, edge=edge, given=given) for turn, edge in turns]
             planned = self._single_out(calls, others)
         return planned
+
+    def first_path(self, choices: Sequence[Mapping[str, Any]]) -> PlanPath:
+        """Return the path of the first arguments to fix with which a call succeeds.
+
+        Raises the last error if none does, whatever the arrangement of the arguments.
+        """
+        errors: list[Exception] = []
+        for given in choices:
+            try:
+                return self.path(given)
+            except Exception as error:  # noqa: BLE001 - whatever a design's own function raises
+                errors.append(error)
+        arranged = self.arrange(choices, errors)
+        if arranged is None:
+            raise errors[-1]
+        return self.path(arranged)
+
+    def paths(self, choices: Iterable[Mapping[str, Any]]) -> tuple[list[PlanPath], list[Exception]]:
+        """Return the paths of all arguments to fix, and the errors of those that are refused."""
+        found: list[PlanPath] = []
+        errors: list[Exception] = []
+        for given in choices:
+            try:
+                found.append(self.path(given))
+            except Exception as error:  # noqa: BLE001 - whatever a design's own function raises
+                errors.append(error)
+        return found, errors
+
+    def arrange(
+        self, choices: Sequence[Mapping[str, Any]], errors: Iterable[Exception]
+    ) -> Mapping[str, Any] | None:
+        """Arrange the arguments so that a call succeeds; return those that it fixes, or None.
+
+        This is for a pattern that refuses, with a ValueError, arguments that do not belong
+        together. No call may have succeeded before.
+        """
+        if not any(isinstance(error, ValueError) for error in errors):
+            return None
+        last = self.last
+        for given in choices:
+            with suppress(Undrawable):
+                for arrangement in arrangements(self.drawing.draw(given=given)):
+                    turns = self._succeeding(arrangement, given)
+                    if 0 in turns:
+                        self._free(arrangement, given, turns)
+                        return given
+        self.drawing.arrange(INDEPENDENT)
+        self.last = last
+        return None
+
+    def _free(self, arrangement: Arrangement, given: Mapping[str, Any], turns: set[int]) -> None:
+        """Free each tied part without which the same turns succeed."""
+        for name in [name for tie in arrangement.ties for name in tie]:
+            looser = arrangement.freed(name)
+            if turns <= self._succeeding(looser, given):
+                arrangement = looser
+        self.drawing.arrange(arrangement)
+
+    def _succeeding(self, arrangement: Arrangement, given: Mapping[str, Any]) -> set[int]:
+        """Return the turns that succeed in an arrangement; none if the first does not."""
+        self.drawing.arrange(arrangement)
+        if self.maybe(0, given) is None:
+            return set()
+        return {turn for turn in range(TURNS) if self.maybe(turn, given) is not None}
 
     def others(self, known: PlanPath) -> Iterator[PlanPath]:
         """Yield the paths beside a known one that send something else.
