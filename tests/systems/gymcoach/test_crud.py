@@ -8,7 +8,7 @@ import pytest
 from tests.systems.gymcoach.people import MORNING, SAMPLES, everything, joined, stored
 from tests.systems.watch import Watch
 
-from sortkey import DB, Entity
+from sortkey import DB, ConditionFailed, Entity
 from sortkey.design.declaring.entity import kind_of
 from sortkey.wire.values import Item
 from sortkey_systems.gymcoach import design
@@ -26,6 +26,7 @@ from sortkey_systems.gymcoach.design import (
     exercises,
     fitness_profiles,
     progress_metrics,
+    recovery_plans,
     strength_progress,
     users,
     workout_plans,
@@ -157,6 +158,40 @@ def test_only_what_changed_is_written_so_that_others_keep_theirs(db: DB) -> None
     merged = change(db, workout_plans, plan, description="Yours")
 
     assert (merged.name, merged.description) == ("Mine", "Yours")
+
+
+def test_a_change_of_another_field_keeps_a_state_that_changed_since(db: DB) -> None:
+    joined(db)
+    plan = add(db, workout_plans, sample(workout_plans))
+    change(db, workout_plans, plan, is_active=False)
+
+    merged = change(db, workout_plans, plan, name="Mine")
+
+    assert (merged.name, merged.is_active, merged.active_for) == ("Mine", False, None)
+
+
+def test_an_update_whose_derived_field_depends_on_a_changed_one_is_rejected(db: DB) -> None:
+    joined(db)
+    plan = add(db, workout_plans, sample(workout_plans))
+    ended = change(db, workout_plans, plan, is_active=False)
+    before = plan.model_copy(update={"active_for": "eve"})
+
+    # It would set `active_for`, and leave `is_active` as it was ended.
+    with pytest.raises(ConditionFailed):
+        db(workout_plans.update(before, plan))
+
+    assert find(db, workout_plans, plan.id) == ended
+
+
+def test_two_changes_that_are_valid_only_apart_are_not_merged(db: DB) -> None:
+    joined(db)
+    plan = add(db, recovery_plans, sample(recovery_plans))
+    later = change(db, recovery_plans, plan, starts_at=plan.ends_at)
+
+    with pytest.raises(RecordChanged):
+        change(db, recovery_plans, plan, ends_at=plan.starts_at)
+
+    assert find(db, recovery_plans, plan.id) == later
 
 
 def test_the_second_of_two_changes_to_a_versioned_record_is_rejected(db: DB) -> None:

@@ -391,7 +391,7 @@ workout_recommendations = Records(
     update="1/s",
     delete="1/min",
     requires=has_account,
-    derived_from=("user_id",),
+    depends_on={"open_for": ("user_id", "is_applied")},
 )
 adaptive_plans = Records(
     AdaptivePlan,
@@ -400,7 +400,7 @@ adaptive_plans = Records(
     update="10/min",
     delete="1/min",
     requires=has_account,
-    derived_from=("user_id",),
+    depends_on={"active_for": ("user_id", "is_active")},
 )
 recovery_plans = Records(
     RecoveryPlan,
@@ -409,6 +409,7 @@ recovery_plans = Records(
     update="10/min",
     delete="1/min",
     requires=has_account,
+    depends_on={"starts_at": ("ends_at",), "ends_at": ("starts_at",)},
 )
 coaching_rules = Records(
     CoachingRule,
@@ -416,7 +417,7 @@ coaching_rules = Records(
     create="1/day",
     update="1/day",
     delete="1/day",
-    derived_from=("rule_type", "is_active"),
+    depends_on={"active_type": ("rule_type", "is_active")},
 )
 
 workout_recommendations_of_user = of_user(

@@ -4,8 +4,9 @@ They are the same as patterns written by hand: named after the entity, typed, an
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from sortkey import Check, Entity, KeyOf, Op, Page, Pattern, Update, fields_of, transact
@@ -21,8 +22,8 @@ class Records(Generic[P, E]):
 
     ``get`` is the pattern that finds a record by its key; the other arguments are rates.
     ``requires`` is a condition on the user whose record is created, checked in a transaction. An
-    update requires that ``update_while`` holds, and that the fields ``derived_from``, which other
-    fields depend on, are unchanged since the record was loaded.
+    update requires that ``update_while`` holds. ``depends_on`` maps a field to the fields that
+    decide its value: an update that changes it requires that they are still as they were loaded.
     """
 
     def __init__(
@@ -35,7 +36,7 @@ class Records(Generic[P, E]):
         delete: str,
         requires: Callable[[str], Check[Any]] | None = None,
         update_while: Callable[[E], bool] | None = None,
-        derived_from: tuple[str, ...] = (),
+        depends_on: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:
         self.entity = entity
         self.get = get
@@ -50,8 +51,9 @@ class Records(Generic[P, E]):
         def updating(before: E, after: E) -> Op[E]:
             """Write the fields that differ between the loaded and the new record."""
             changed = changes(before, after)
-            for name in derived_from:
-                # A derived field was computed from `after`: an immutable field must match that.
+            changing = [n for n in depends_on if getattr(before, n) != getattr(after, n)]
+            for name in dict.fromkeys(other for n in changing for other in depends_on[n]):
+                # The new value was computed from `after`: an immutable field must match that.
                 known = after if name in fields_of(entity).immutable else before
                 changed = changed.where(_is_as_in(known, name))
             return changed if update_while is None else changed.where(update_while)

@@ -284,7 +284,7 @@ workout_plans = Records(
     update="1/s",
     delete="1/min",
     requires=has_account,
-    derived_from=("user_id",),
+    depends_on={"active_for": ("user_id", "is_active")},
 )
 workout_sessions = Records(
     WorkoutSession,
