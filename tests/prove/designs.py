@@ -60,8 +60,8 @@ def attempted(loaded: Design, name: str, *records: Entity, **arguments: Any) -> 
     return found
 
 
-def proved(loaded: Design, name: str) -> None:
-    found = verdict(loaded, name, tries=PROVED_BY)
+def proved(loaded: Design, name: str, *, seed: int = 0) -> None:
+    found = verdict(loaded, name, tries=PROVED_BY, seed=seed)
     assert found.outcome is ProofOutcome.PROVED, found
 
 

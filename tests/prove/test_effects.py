@@ -20,6 +20,7 @@ from sortkey import (
     Version,
     auto,
     raw_pattern,
+    transact,
     unique,
 )
 from sortkey.design.raw.operation import RawOperation
@@ -386,6 +387,15 @@ class TestOneWrite:
         assert isinstance(done, Effect)
         assert done.result == "paid"
         assert "does not exist" in after(finish)
+
+    def test_an_operation_with_another_result_is_judged_by_its_writes(self) -> None:
+        created = Tally(name="a").create()
+        done = effect(transact(created).returning("ok"), RecordState())
+        refused = effect(transact(created).returning("ok"), RecordState.of_first([created.record]))
+
+        assert isinstance(done, Effect)
+        assert (list(done.state.records.values()), done.result) == ([created.record], "ok")
+        assert isinstance(refused, ExpectedRefusal)
 
     def test_a_raw_write_whose_statement_raises_is_impossible(self) -> None:
         put = raw_pattern(

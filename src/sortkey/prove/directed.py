@@ -16,9 +16,9 @@ from sortkey.design.records.kind import EntityKind
 from sortkey.errors import SortkeyError
 from sortkey.expressions.tree import Condition
 from sortkey.operations.operation import Operation
-from sortkey.prove.dropping import Changes, Dropping
 from sortkey.prove.meter import item_of
 from sortkey.prove.samples import Case
+from sortkey.prove.solving import Changes, Solving
 from sortkey.prove.strategies import Strategies
 from sortkey.prove.twins import expiry
 from sortkey.prove.variation import Variation, simplest, variations
@@ -122,7 +122,7 @@ def crowds(case: Case, operation: RawOperation) -> Iterator[Case]:
 
 def _dropped(condition: Condition, like: Entity) -> Iterator[Changes]:
     """Yield changes that make a filter drop a record: another value, or an expiry in the past."""
-    yield from islice(Dropping(condition, like).changes(), 1)
+    yield from islice(Solving(condition, like, wanted=False).changes(), 1)
     end = expiry(like.__kind__)
     if end:
         yield end

@@ -24,7 +24,7 @@ from sortkey.operations.batch import BatchWrite
 from sortkey.operations.change import FieldChange
 from sortkey.operations.delete import Check, Delete
 from sortkey.operations.kind import Unique
-from sortkey.operations.operation import Operation
+from sortkey.operations.operation import Operation, Returning
 from sortkey.operations.origin import Filled
 from sortkey.operations.plan import Step
 from sortkey.operations.put import Put
@@ -70,29 +70,51 @@ class Effect:
 
 
 Expected: TypeAlias = Effect | ExpectedRefusal
+SingleWrite: TypeAlias = Put[Any] | Update[Any] | Upsert[Any] | Delete[Any] | Check[Any]
 
 
 def is_write(operation: Operation[Any]) -> bool:
     """Return whether an operation writes records."""
+    if isinstance(operation, Returning):
+        return is_write(operation._operation)
     return isinstance(operation, Write | Transaction | BatchWrite | Finish | Take | Release)
+
+
+def writes_of(operation: Operation[Any]) -> Sequence[SingleWrite]:
+    """Return the single writes of an operation; empty for a read."""
+    match operation:
+        case Returning(inner):
+            return writes_of(inner)
+        case Transaction(writes) | BatchWrite(writes):
+            return cast("Sequence[SingleWrite]", writes)
+        case Finish():
+            return cast("Sequence[SingleWrite]", operation._transaction.writes)
+        case Put() | Update() | Upsert() | Delete() | Check():
+            return cast("Sequence[SingleWrite]", (operation,))
+        case _:
+            return ()
 
 
 def effect(operation: Operation[Any], state: RecordState) -> Expected:
     """Return the expected effect of a write; raise `NoMeaning` if it cannot be derived."""
     match operation:
+        case Returning(inner, result):
+            return _with_result(effect(inner, state), result)
         case Transaction(writes):
             return _all_or_none(writes, state)
-        case BatchWrite(writes):
-            return _one_by_one(cast("Sequence[Write[Any]]", writes), state)
+        case BatchWrite():
+            return _one_by_one(writes_of(operation), state)
         case Finish():
-            done = _all_or_none(operation._transaction.writes, state)
-            return (
-                done if isinstance(done, ExpectedRefusal) else Effect(done.state, operation._result)
-            )
+            done = _all_or_none(writes_of(operation), state)
+            return _with_result(done, operation._result)
         case Take() | Release():
             raise NoMeaning(_CLAIM)
         case _:
             return _single_effect(cast("Write[Any]", operation), state)
+
+
+def _with_result(expected: Expected, result: Any) -> Expected:
+    return expected if isinstance(expected, ExpectedRefusal) else Effect(expected.state, result)
 
 
 def is_raw_write(operation: Operation[Any]) -> bool:
@@ -203,7 +225,7 @@ def _all_or_none(writes: Iterable[Write[Any]], before: RecordState) -> Expected:
     """Apply all of the writes to the records as they were, or none of them."""
     after, seen = before.copy(), list[Identity]()
     for write in writes:
-        identity = _identity(write)
+        identity = identity_of_write(write)
         if identity in seen:
             return ExpectedRefusal(_TWICE)
         seen.append(identity)
@@ -228,22 +250,22 @@ def _one_by_one(writes: Iterable[Write[Any]], before: RecordState) -> Expected:
     return Effect(state)
 
 
-def _identity(write: Write[Any]) -> Identity:
+def identity_of_write(write: Write[Any]) -> Identity:
+    """Return the identity of the record that a write targets."""
+    return identity_of(_kind(write), known_fields(write))
+
+
+def known_fields(write: Write[Any]) -> Mapping[str, Any]:
+    """Return the fields of a write's record that are known before it is read: at least its key."""
     match write:
         case Put():
-            return identity_of(_kind(write), write.record.__dict__)
+            return write.record.__dict__
         case Changes():
-            return identity_of(_kind(write), write._known)
+            return write._known
         case _:
-            return _of_key(cast("Delete[Any] | Check[Any]", write))
-
-
-def _of_key(write: Delete[Any] | Check[Any]) -> Identity:
-    bound: dict[str, Any] = {}
-    for value in write._key.values():
-        if isinstance(value.origin, Filled):
-            bound |= value.origin.bound
-    return identity_of(_kind(write), bound)
+            key = cast("Delete[Any] | Check[Any]", write)._key
+            origins = [value.origin for value in key.values()]
+            return {k: v for o in origins if isinstance(o, Filled) for k, v in o.bound.items()}
 
 
 def _kind(write: Any) -> EntityKind[Any]:
@@ -253,16 +275,19 @@ def _kind(write: Any) -> EntityKind[Any]:
 # Single writes.
 
 
+def creates(put: Put[Any]) -> bool:
+    """Return whether a put succeeds only if no record is stored at its key."""
+    is_new = _kind(put).version is not None and put._loaded_version == 0
+    return put._mode == "create" or (put._mode == "put" and is_new)
+
+
 def _put(put: Put[Any], state: RecordState) -> Expected:
-    kind, identity = _kind(put), _identity(put)
+    kind, identity = _kind(put), identity_of_write(put)
     living = state.living(identity)
     versioned = kind.version is not None
-    creates = put._mode == "create" or (
-        versioned and put._mode == "put" and put._loaded_version == 0
-    )
-    if creates and living is not None:
+    if creates(put) and living is not None:
         return ExpectedRefusal(_PRESENT)
-    if not creates and (versioned or put._mode == "replace"):
+    if not creates(put) and (versioned or put._mode == "replace"):
         if living is None:
             return ExpectedRefusal(_ABSENT)
         if versioned and _version(kind, living) != put._loaded_version:
@@ -279,7 +304,7 @@ def _put(put: Put[Any], state: RecordState) -> Expected:
 
 
 def _update(update: Update[Any], state: RecordState) -> Expected:
-    kind, identity = _kind(update), _identity(update)
+    kind, identity = _kind(update), identity_of_write(update)
     living, loaded = state.living(identity), update._loaded
     if living is None:
         return ExpectedRefusal(_ABSENT)
@@ -295,7 +320,7 @@ def _update(update: Update[Any], state: RecordState) -> Expected:
 
 
 def _upsert(upsert: Upsert[Any], state: RecordState) -> Expected:
-    kind, identity = _kind(upsert), _identity(upsert)
+    kind, identity = _kind(upsert), identity_of_write(upsert)
     living = state.living(identity)
     refused = _unmet(upsert._conditions, living, kind)
     if refused is not None:
@@ -308,7 +333,7 @@ def _upsert(upsert: Upsert[Any], state: RecordState) -> Expected:
 
 
 def _delete(delete: Delete[Any], state: RecordState) -> Expected:
-    kind, identity = _kind(delete), _identity(delete)
+    kind, identity = _kind(delete), identity_of_write(delete)
     living, loaded = state.living(identity), delete._loaded
     versioned = kind.version is not None and not delete._erases
     tied = loaded is not None and (versioned or bool(kind.uniques))
@@ -328,7 +353,7 @@ def _delete(delete: Delete[Any], state: RecordState) -> Expected:
 
 
 def _check(check: Check[Any], state: RecordState) -> Expected:
-    kind, identity = _kind(check), _identity(check)
+    kind, identity = _kind(check), identity_of_write(check)
     living, loaded = state.living(identity), check._loaded
     if (living is not None) is check._absent:
         return ExpectedRefusal(_PRESENT if check._absent else _ABSENT)

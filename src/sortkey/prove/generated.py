@@ -7,6 +7,7 @@ because another aspect needs it.
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from hypothesis import Phase, given, seed, settings
@@ -19,6 +20,7 @@ from sortkey.design.declaring.pattern import Parameter, Pattern
 from sortkey.design.plans.plan import PatternPlan
 from sortkey.design.plans.tracing import trace
 from sortkey.design.records.marks import metadata_of
+from sortkey.prove.allowing import allowing
 from sortkey.prove.answers import paging_of
 from sortkey.prove.delimited import undelimited
 from sortkey.prove.effects import Effect, effect, is_write
@@ -69,6 +71,7 @@ class PatternCases:
         self._how = how
         self._first: Case | None = None
         self._searched = False
+        self._searched_allowed = False
 
     @property
     def assumed(self) -> tuple[str, ...]:
@@ -158,6 +161,17 @@ class PatternCases:
         paged = self.paging.first_page
         return self.samples.cases(self.entities, self.pattern, paged, hits or self.hits, looks)
 
+    def allowed_cases(self) -> SearchStrategy[Case]:
+        """Return a strategy of records and calls, with the records that the first call needs."""
+        return self.cases().map(self._allowed)
+
+    def _allowed(self, case: Case) -> Case:
+        try:
+            operation = self.pattern(**case.calls[0])
+        except Exception:  # noqa: BLE001 - the trial of the call reports the error
+            return case
+        return replace(case, records=allowing(operation, case.records, self._how.strategies))
+
     def arguments(
         self, draw: Callable[[SearchStrategy[Any]], Any], prior: PriorRecords
     ) -> dict[str, Any]:
@@ -190,10 +204,16 @@ class PatternCases:
         if self._first is None and not self._searched:
             self._first = self.search(self.hits, self._how.tries)
             self._searched = True
+        if self._first is None and not self._searched_allowed:
+            self._first = self._search(self.allowed_cases(), self.hits, self._how.tries)
+            self._searched_allowed = True
         return self._first
 
     def search(self, hits: Hits, tries: int) -> Case | None:
         """Return the first call that hits in so many cases, with its records."""
+        return self._search(self.cases(hits=hits), hits, tries)
+
+    def _search(self, cases: SearchStrategy[Case], hits: Hits, tries: int) -> Case | None:
         found: list[Case] = []
 
         def tried(case: Case) -> None:
@@ -203,7 +223,7 @@ class PatternCases:
 
         once = settings(quiet_settings(tries), phases=(Phase.generate,))
         with suppress(_HittingCase, Unsatisfiable):
-            seed(self._how.seed)(once(given(self.cases(hits=hits))(tried)))()
+            seed(self._how.seed)(once(given(cases)(tried)))()
         return found[0] if found else None
 
 

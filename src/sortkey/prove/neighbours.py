@@ -15,10 +15,10 @@ from sortkey.expressions.conjuncts import equalities
 from sortkey.expressions.tree import Value
 from sortkey.operations.plan import Step
 from sortkey.prove.curves import Axis
-from sortkey.prove.dropping import Dropping
 from sortkey.prove.example import Example
 from sortkey.prove.measuring import Measuring, counts
 from sortkey.prove.meter import item_of
+from sortkey.prove.solving import Solving
 from sortkey.prove.trial import ProofSettings
 from sortkey.prove.variation import Variation, simplest, variations
 from sortkey.wire.values import Item
@@ -122,7 +122,7 @@ def dropped(bench: Measuring, example: Example, how: ProofSettings) -> Dropped:
     unknown = False
     for like in _likes(example, how):
         for condition in filters:
-            dropping = Dropping(condition, like)
+            dropping = Solving(condition, like, wanted=False)
             for changes in islice(dropping.changes(), _MOST_CHANGES):
                 found = _read(bench, like, changes)
                 if found is not None:

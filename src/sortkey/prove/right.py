@@ -212,7 +212,10 @@ class _PatternTrial:
         """Return the smallest counterexample; search longer if no call has hit anything yet."""
         for turn in range(_TURNS):
             again = replace(how, seed=how.seed + turn)
-            cases = self._generated.cases(LOOKS << turn)
+            generated = self._generated
+            # A write that was always refused is tried on the records that it needs.
+            is_refused = turn == 1 and self.figures["writes"]
+            cases = generated.allowed_cases() if is_refused else generated.cases(LOOKS << turn)
             attempt = self.attempt if turn or self._causes else self._first_attempt
             found = smallest(cases, attempt, again, lambda case: case.parts)
             if found is None:

@@ -1,8 +1,8 @@
-"""Records that a filter drops, made from one that it keeps.
+"""Records that meet a condition or fail it, made from one that does not.
 
-A filter is a tree. To make it false, one part of an ``AND`` or each part of an ``OR`` must be
-false, and the operand of a ``NOT`` must be true. So the search descends to the comparisons, and
-tries values for the fields that each of them reads.
+A condition is a tree. To make it false, one part of an ``AND`` or each part of an ``OR`` must be
+false, and the operand of a ``NOT`` must be true; to make it true, the other way round. So the
+search descends to the comparisons, and tries values for the fields that each of them reads.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,30 +20,31 @@ from sortkey.prove.meter import item_of
 from sortkey.prove.values import around, valid, values_of
 from sortkey.prove.variation import like
 
-# At most so many records are made in the search for one that is dropped.
+# At most so many records are made in one search.
 _PATIENCE = 400
 
 Changes: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(slots=True)
-class Dropping:
-    """Searches for values with which a filter drops a record."""
+class Solving:
+    """Searches for values with which a condition is true for a record, or false."""
 
-    filter: Condition
+    condition: Condition
     record: Entity
+    wanted: bool
     _left: int = field(default=_PATIENCE, init=False)
 
     def changes(self) -> Iterator[Changes]:
-        """Yield field values that make the filter false, the simplest first."""
-        for made in self._solved(self.filter, {}, wanted=False):
-            if self._is(self.filter, made, wanted=False):
+        """Yield field values that make the condition true or false, the simplest first."""
+        for made in self._solved(self.condition, {}, wanted=self.wanted):
+            if self._is(self.condition, made, wanted=self.wanted):
                 yield made
 
     @property
     def is_complete(self) -> bool:
-        """Whether every value of every field was tried, so that no other record is dropped."""
-        names = self._fields(self.filter)
+        """Whether every value of every field was tried, so that no other record would do."""
+        names = self._fields(self.condition)
         annotations = [self._annotation(name) for name in names]
         return self._left > 0 and all(choices_of(plain_type(a)[0]) for a in annotations)
 
