@@ -132,8 +132,8 @@ def test_a_pattern_that_refuses_everything_says_why() -> None:
 def test_after_locks_have_moved_the_record_is_read_again_and_a_lock_that_stays_is_prolonged() -> (
     None
 ):
-    assert later_verbs(move) == ["GetItem", "UpdateItem"]
-    assert later_verbs(replace) == ["UpdateItem"]
+    assert later_verbs(move) == ["GetItem", "UpdateItem", "ConditionCheck"]
+    assert later_verbs(replace) == ["UpdateItem", "ConditionCheck"]
 
 
 def test_an_update_that_moves_no_lock_sends_nothing_more() -> None:

@@ -97,6 +97,18 @@ def test_a_lock_of_another_owner_means_that_the_owner_was_changed() -> None:
     )
 
 
+def test_a_lock_of_another_owner_is_checked_instead_of_released() -> None:
+    [released] = lock.release(USER, EMAIL, KEY, stored(email="a@x"))
+    left = released.otherwise
+
+    assert left is not None
+    assert left.step.verb == "ConditionCheck"
+    assert body(left)["Key"] == lock_key("a@x")
+    assert condition(body(left)) == (
+        f"attribute_not_exists({lock.OWNER}) OR {lock.OWNER} <> {NAMES}"
+    )
+
+
 def test_another_value_releases_one_lock_and_takes_another() -> None:
     released, taken = moved(stored(email="a@x"), stored(email="b@x", expires=LATER))
 
@@ -123,6 +135,17 @@ def test_another_expiry_moves_that_of_the_lock(after: dict[str, Any], change: st
     assert body(postponed)["Key"] == lock_key("a@x")
     assert changes(body(postponed)) == change
     assert condition(body(postponed)) == OWNED
+
+
+def test_an_expiry_that_cannot_be_moved_says_whether_another_record_has_the_value() -> None:
+    [postponed] = moved(stored(email="a@x"), stored(email="a@x", expires=LATER))
+    theirs = {**lock_key("a@x"), lock.OWNER: {"M": {"PK": {"S": "USER#v"}, "SK": {"S": "USER"}}}}
+
+    taken = postponed.failure(theirs)
+
+    assert isinstance(taken, NotUnique)
+    assert taken.field == "email"
+    assert isinstance(postponed.failure(None), VersionConflict)
 
 
 def test_what_stays_as_it_is_leaves_the_lock_alone() -> None:

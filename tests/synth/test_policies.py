@@ -71,11 +71,15 @@ def later(design: str, role: str) -> set[tuple[str, str]]:
     """Return the needs that only some responses cause, which a run may not reach."""
     loaded = design_of(design)
     return {
-        (f"dynamodb:{step.sent.verb}", ARN + step.sent.table.name_in(ENVIRONMENT))
+        (f"dynamodb:{permission(step.sent.verb)}", ARN + step.sent.table.name_in(ENVIRONMENT))
         for pattern in role_of(design, role).patterns
         for asked in paths(pattern, loaded)
         for step in asked.later
     }
+
+
+def permission(verb: str) -> str:
+    return "ConditionCheckItem" if verb == "ConditionCheck" else verb
 
 
 def moved(design: str, role: str) -> set[tuple[str, str]]:

@@ -48,6 +48,8 @@ class Action:
     key: Mapping[str, Value]
     # The kind, if its record may still be stored under an earlier key.
     moving: Kind[Any] | None = None
+    # What a transaction does instead if a guard does not hold.
+    otherwise: "Action | None" = None
 
     def failure(self, stored: Item | None) -> RecordError:
         """Return the error for a guard that did not hold for the stored item."""

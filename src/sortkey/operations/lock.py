@@ -2,6 +2,9 @@
 
 The lock expires with its owner, so it never outlives it, and an expired lock counts as absent. It
 names its owner, so that only the owner's writes move or delete it.
+
+Two records that were stored before their field became unique may share a value, which only one of
+them can own. The other can be deleted, or get another value; the lock then stays as it is.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,6 +15,7 @@ from sortkey.errors import NotUnique, VersionConflict
 from sortkey.expressions.tree import (
     AttributeNotExists,
     Compare,
+    Condition,
     Or,
     Path,
     Remove,
@@ -127,12 +131,7 @@ def _take(
         item[kind.type_attribute] = {"S": LOCK}
     if kind.expires is not None and time is not None:
         item[kind.expires] = time
-    guard = Guard(
-        is_absent(kind, now).condition,
-        NotUnique,
-        f"another {kind.name} already has this {unique.field}{_scope(unique)}",
-        unique.field,
-    )
+    guard = _taken(kind, unique, is_absent(kind, now).condition)
     return action("PutItem", kind, lock, (guard,), item=item)
 
 
@@ -141,8 +140,12 @@ def _release(
 ) -> Action:
     # DynamoDB may have removed an expired lock before its owner.
     absent = AttributeNotExists(Path((kind.key_names[0],)))
-    guard = _changed(kind, Or((absent, _is_owner(key))))
-    return action("DeleteItem", kind, unique.lock_key(value), (guard,))
+    lock = unique.lock_key(value)
+    release = action("DeleteItem", kind, lock, (_changed(kind, Or((absent, _is_owner(key)))),))
+    # Another owner means that two records had the value when the field became unique: the write
+    # requires that the record still has it. Then the lock stays, as long as the other owns it.
+    leave = action("ConditionCheck", kind, lock, (_changed(kind, _is_not_owner(key)),))
+    return replace(release, otherwise=leave)
 
 
 def _postpone(
@@ -155,7 +158,20 @@ def _postpone(
     path = Path((kind.expires or "",))
     update = Update((Remove(path) if time is None else Set(path, Value(time)),))
     guard = _changed(kind, _is_owner(key))
-    return action("UpdateItem", kind, unique.lock_key(value), (guard,), update=update)
+    postpone = action("UpdateItem", kind, unique.lock_key(value), (guard,), update=update)
+    absent = AttributeNotExists(Path((kind.key_names[0],)))
+    # The second guard alone is the condition; the first one only says why it does not hold.
+    shared = _taken(kind, unique, Or((absent, _is_owner(key))))
+    return replace(postpone, guards=(shared, guard))
+
+
+def _taken(kind: Kind[Any], unique: Unique, condition: Condition) -> Guard:
+    return Guard(
+        condition,
+        NotUnique,
+        f"another {kind.name} already has this {unique.field}{_scope(unique)}",
+        unique.field,
+    )
 
 
 def _scope(unique: Unique) -> str:
@@ -179,6 +195,11 @@ def _locked_value(unique: Unique, stored: Item) -> _LockedValue | None:
 
 def _is_owner(key: Mapping[str, Value]) -> Compare:
     return Compare("=", Path((OWNER,)), _owner(key))
+
+
+def _is_not_owner(key: Mapping[str, Value]) -> Or:
+    path = Path((OWNER,))
+    return Or((AttributeNotExists(path), Compare("<>", path, _owner(key))))
 
 
 def _owner(key: Mapping[str, Value]) -> Value:

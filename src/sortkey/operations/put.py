@@ -14,7 +14,7 @@ from sortkey.operations.guards import same_frozen, unchanged
 from sortkey.operations.kind import Kind, Unique
 from sortkey.operations.operation import Answer
 from sortkey.operations.plan import Plan
-from sortkey.operations.write import Write
+from sortkey.operations.write import Write, plan_of
 from sortkey.wire.values import Item
 
 E = TypeVar("E")
@@ -70,12 +70,11 @@ class Put(Write[E], Generic[E]):
 
     def _plan(self) -> Plan:
         """Return one request, or a transaction that takes, moves or keeps locks."""
-        steps = tuple(action.step for action in self._actions())
-        shape = "single" if len(steps) == 1 else "transaction"
+        plan = plan_of(self._actions())
         if self._before is None or not self._kind.uniques:
-            return Plan(shape, steps)
-        before = self._kind.encode(self._before)
-        return Plan(shape, steps, lock.kept_steps(self._kind, self._key, before))
+            return plan
+        kept = lock.kept_steps(self._kind, self._key, self._kind.encode(self._before))
+        return replace(plan, later=(*kept, *plan.later))
 
     def _guards(self) -> tuple[Guard, ...]:
         kind = self._kind

@@ -9,7 +9,7 @@ from sortkey.operations.encryption import decrypted_answer, expect_keys
 from sortkey.operations.get import Get, Place, only_gets, place_of
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
 from sortkey.operations.plan import Plan, Step
-from sortkey.operations.write import Write, attempt, new_token
+from sortkey.operations.write import Write, attempt, new_token, plan_of
 from sortkey.wire.limits import TRANSACTION_ACTIONS
 from sortkey.wire.messages import Request
 from sortkey.wording.prose import a
@@ -32,7 +32,8 @@ class Transaction(Operation[None]):
 
     def _plan(self) -> Plan:
         """Return every action of every write."""
-        return Plan("transaction", tuple(a.step for w in self.writes for a in w._actions()))
+        actions = [a for w in self.writes for a in w._actions()]
+        return replace(plan_of(actions), shape="transaction")
 
     def _steps(self, context: Context = ANYWHERE) -> Conversation[None]:
         """Send one request, and match its failures with the writes."""

@@ -31,7 +31,7 @@ from sortkey.operations.plan import Plan
 from sortkey.operations.put import version_of, where
 from sortkey.operations.reading import Reading
 from sortkey.operations.secrets import plain
-from sortkey.operations.write import Write, new_token, send, transaction
+from sortkey.operations.write import Write, new_token, plan_of, send, transaction
 from sortkey.wording.prose import a
 
 E = TypeVar("E")
@@ -272,12 +272,12 @@ class Update(Changes[E], Generic[E]):
 
     def _plan(self) -> Plan:
         """Return one request; or a transaction that moves locks, and perhaps a read after it."""
-        steps = tuple(action.step for action in self._actions())
-        if len(steps) == 1:
-            return Plan("single", steps)
+        plan = plan_of(self._actions())
+        if plan.shape == "single":
+            return plan
         before = {} if self._loaded is None else self._kind.encode(self._loaded)
         kept = lock.kept_steps(self._kind, self._key, before)
-        return Plan("transaction", steps, (self._read()._step, *kept))
+        return replace(plan, later=(self._read()._step, *kept, *plan.later))
 
     def _plan_once(self) -> Plan:
         """Return a transaction, and the read of the record after it."""

@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 from uuid import uuid4
@@ -55,8 +56,7 @@ class Write(Operation[T], Generic[T]):
 
     def _plan(self) -> Plan:
         """Return one request, or a transaction."""
-        steps = tuple(action.step for action in self._actions())
-        return Plan("single" if len(steps) == 1 else "transaction", steps)
+        return plan_of(self._actions())
 
     def _steps(self, context: Context = ANYWHERE) -> Conversation[T]:
         """Send the write, in a transaction if it has several actions."""
@@ -73,6 +73,13 @@ class Write(Operation[T], Generic[T]):
         """Write in a transaction under a token, so that DynamoDB recognises a repetition."""
         yield from transaction(self._actions(), token, context)
         return self._result({})
+
+
+def plan_of(actions: Sequence[Action]) -> Plan:
+    """Return one request, or a transaction, and what it does if a guard does not hold."""
+    steps = tuple(action.step for action in actions)
+    later = tuple(action.otherwise.step for action in actions if action.otherwise is not None)
+    return Plan("single" if len(steps) == 1 else "transaction", steps, later)
 
 
 def send(
@@ -118,8 +125,30 @@ def transaction(actions: Sequence[Action], token: str, context: Context) -> Conv
 def attempt(
     actions: Sequence[Action], token: str, context: Context
 ) -> Conversation[tuple[Exception | None, ...]]:
-    """Run all of the actions or none; return an error or None for each, or () on success."""
+    """Run all of the actions or none; return an error or None for each, or () on success.
+
+    If the guard of an action with an ``otherwise`` does not hold, all are tried again with that.
+    """
     refuse_shape(actions)
+    steps = yield from _prepared(actions, context)
+    failures = yield from _attempt(actions, steps, token, context)
+    instead = {
+        number: action.otherwise
+        for number, (action, failure) in enumerate(zip(actions, failures, strict=False))
+        if action.otherwise is not None and isinstance(failure, RecordError)
+    }
+    if not instead:
+        return failures
+    others = [instead.get(number, action) for number, action in enumerate(actions)]
+    steps = [instead[n].step if n in instead else step for n, step in enumerate(steps)]
+    # Other actions need another token. It follows from the first, and is used even if another action
+    # failed too, so that DynamoDB recognises a repetition.
+    second = blake2b(f"{token} {sorted(instead)}".encode(), digest_size=16).hexdigest()
+    return (yield from _attempt(others, steps, second, context))
+
+
+def _prepared(actions: Sequence[Action], context: Context) -> Conversation[list[Step]]:
+    """Return the steps of actions, encrypted; move records first that are due to move."""
     steps: list[Step] = []
     for action in actions:
         step = action.step
@@ -128,6 +157,12 @@ def attempt(
         if step.secrets:
             step = yield from encrypted(step, context)
         steps.append(step)
+    return steps
+
+
+def _attempt(
+    actions: Sequence[Action], steps: Sequence[Step], token: str, context: Context
+) -> Conversation[tuple[Exception | None, ...]]:
     members = [
         _member(step, context.environment, guarded=bool(action.guards))
         for action, step in zip(actions, steps, strict=True)

@@ -72,7 +72,7 @@ def operations_on(design: Design, sent: Sent) -> dict[str, tuple[str, ...]]:
                 operations = found.setdefault(str(step.sent.table), set())
                 operations.add(_operation(step.sent, path.shape))
             for step in path.later:
-                found.setdefault(str(step.sent.table), set()).add(step.sent.verb)
+                found.setdefault(str(step.sent.table), set()).add(_operation(step.sent, "single"))
     return {table: tuple(sorted(operations)) for table, operations in found.items()}
 
 
@@ -93,6 +93,8 @@ def _operation(step: Step, shape: Shape) -> str:
             return "BatchGetItem" if is_read else "BatchWriteItem"
         case "transaction":
             return "TransactGetItems" if is_read else "TransactWriteItems"
+        case _ if step.verb == "ConditionCheck":
+            return "TransactWriteItems"
         case _:
             return step.verb
 
@@ -117,7 +119,7 @@ class _NeedsReader:
                 yield from self._moves(pattern, step, kinds)
         yield from _together(own) if path.shape == "batch" else own
         for step in path.later:
-            yield self._need(step.sent.verb, pattern, step)
+            yield self._need(_action(step.sent, "single", moving=False), pattern, step)
 
     def _moves(
         self, pattern: str, step: PlannedStep, kinds: tuple[EntityKind[Any], ...]
