@@ -193,7 +193,7 @@ def test_without_a_target_it_is_aws(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 _FORKING = """
-import os, sys, threading, time
+import os, signal, sys
 from sortkey import DB, AsyncDB, Entity, Table, lambda_handler
 
 class App(Table):
@@ -220,6 +220,7 @@ def call(name):
 
 call("parent")
 if os.fork() == 0:
+    signal.alarm(30)  # a child that hangs ends all the same
     try:
         call("child")
     finally:
@@ -229,7 +230,7 @@ call("parent")
 """
 
 _FORKING_WHILE_OPENING = """
-import os, threading
+import os, signal, threading
 from sortkey import DB, Table, lambda_handler
 
 class App(Table):
@@ -254,6 +255,7 @@ opening.wait()
 child = os.fork()
 DB.connect = connect
 if child == 0:
+    signal.alarm(30)  # a child that hangs ends all the same
     print("child", handler(None, None), flush=True)
     os._exit(0)
 os.wait()

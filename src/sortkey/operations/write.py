@@ -141,8 +141,8 @@ def attempt(
         return failures
     others = [instead.get(number, action) for number, action in enumerate(actions)]
     steps = [instead[n].step if n in instead else step for n, step in enumerate(steps)]
-    # Other actions need another token. It follows from the first, and is used even if another action
-    # failed too, so that DynamoDB recognises a repetition.
+    # Other actions need another token. It follows from the first, and is used even if more actions
+    # failed, so that DynamoDB recognises a repetition.
     second = blake2b(f"{token} {sorted(instead)}".encode(), digest_size=16).hexdigest()
     return (yield from _attempt(others, steps, second, context))
 
