@@ -139,7 +139,7 @@ class State:
 class Backfill:
     """An update of the stored records of some entities to what the design would write now.
 
-    ``rate`` is the maximum of capacity units per second, for reads and writes together.
+    ``rate`` is the maximum number of capacity units per second, for reads and writes together.
     ``segments`` pages are read, and as many records written, in parallel. With ``state``, a file,
     a run that was interrupted can be continued. ``dry_run`` writes neither records nor state.
     ``indexes`` are created at the end, unless a record could not be rewritten.

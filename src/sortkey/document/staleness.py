@@ -12,7 +12,9 @@ def difference(committed: str, made: str) -> str:
     if committed == made:
         return ""
     lines = list(
-        unified_diff(committed.split("\n"), made.split("\n"), "committed", "made", n=1, lineterm="")
+        unified_diff(
+            committed.split("\n"), made.split("\n"), "committed", "generated", n=1, lineterm=""
+        )
     )
     return "\n".join(_some(lines))
 

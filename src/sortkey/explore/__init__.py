@@ -1,1 +1,1 @@
-"""Exploration: run calls in every order in which their requests can meet."""
+"""Exploration: run calls in every possible order of their requests."""

@@ -29,7 +29,7 @@ MAX_VALUE_LENGTH = 1_000
 _HUNDREDTH = Decimal("0.01")
 _FIRST_DAY = date(1970, 1, 1)
 
-# A number, a text or several texts; None if there is no data in the time window.
+# A number, a string or several strings; None if there is no data in the time window.
 Value: TypeAlias = Decimal | str | tuple[str, ...] | None
 
 
@@ -42,8 +42,8 @@ class Operator(StrEnum):
     AT_MOST = "<="
     EQUAL = "=="
     UNEQUAL = "!="
-    IN = "in"  # a text is one of several
-    CONTAINS = "contains"  # several texts have one among them
+    IN = "in"  # a string is one of several
+    CONTAINS = "contains"  # several strings have one among them
 
 
 _COMPARISONS: Mapping[Operator, Callable[[Any, Any], bool]] = {
@@ -223,7 +223,7 @@ def validate_rule(rule: CoachingRule) -> tuple[Field, Operator]:
     return field, compared
 
 
-_NAMES: Mapping[type[Any], str] = {Decimal: "a number", str: "a text", list: "a list of texts"}
+_NAMES: Mapping[type[Any], str] = {Decimal: "a number", str: "a string", list: "a list of strings"}
 
 
 def window_of(today: date, days: int) -> date:

@@ -2,7 +2,7 @@
 
 The variables have the same meaning as in requests and botocore: ``https_proxy`` or ``http_proxy``
 by the endpoint's scheme, else ``all_proxy``; ``no_proxy`` lists the hosts to connect to directly.
-Lower case wins over upper case, even if it is empty. Endpoints on this machine are not exempt.
+Lower case takes precedence, even if it is empty. Endpoints on this machine are not exempt.
 """
 
 import re

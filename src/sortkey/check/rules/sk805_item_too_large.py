@@ -11,7 +11,7 @@ from sortkey.wire.limits import ITEM_BYTES, KB
 def item_too_large(model: Model) -> Iterator[Finding]:
     """Records are expected to be larger than DynamoDB allows.
 
-    An item has at most 400 KB, including attribute names. Store larger values elsewhere, such as in
+    An item is at most 400 KB, including attribute names. Store larger values elsewhere, such as in
     S3, with a reference in the record, or split them into several records.
 
     Flagged:

@@ -47,7 +47,7 @@ _INTERRUPTED = 130  # the exit status of an interrupted program in a shell
     "--rate",
     type=click.FloatRange(min=0, min_open=True),
     metavar="UNITS",
-    help="The most capacity units a second, for reads and writes together.",
+    help="The maximum number of capacity units per second, for reads and writes together.",
 )
 @click.option(
     "--segments",

@@ -137,8 +137,8 @@ def gsi(
 ) -> Index:
     """Declare a global index with up to four attributes each for partition and sort key.
 
-    ``ignore`` says which rules of `check` and which points of a standard are not held against it,
-    and why.
+    ``ignore`` names the rules of `check` and the points of a standard that do not apply to it,
+    each with a reason.
     """
     keys = (_attributes(partition), _attributes(sort))
     return Index("global", *keys, project, name, ignore=ignore or {})
@@ -153,8 +153,8 @@ def lsi(
 ) -> Index:
     """Declare a local index: another order within the table's partitions, with consistent reads.
 
-    ``ignore`` says which rules of `check` and which points of a standard are not held against it,
-    and why.
+    ``ignore`` names the rules of `check` and the points of a standard that do not apply to it,
+    each with a reason.
     """
     return Index("local", (), _attributes(sort), project, name, ignore=ignore or {})
 
