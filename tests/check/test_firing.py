@@ -2932,6 +2932,33 @@ def test_the_field_that_an_entity_lacks_is_reported_once() -> None:
     assert not [one for one in others if "team_id" in one.message.partition("#")[0]]
 
 
+def test_a_copy_that_keeps_its_value_is_not_named_with_those_that_become_stale() -> None:
+    report = report_of("""
+class Author(Entity, table=App):
+    author_id: str
+    name: str
+    photo: str
+    born: Annotated[date, immutable]
+    primary = App.primary.key("AUTHOR#{author_id}", "AUTHOR")
+
+class Book(
+    Entity,
+    table=App,
+    relations=(refers("author_id", Author, copies=("author_name", "photo", "author_born")),),
+):
+    isbn: str
+    author_id: str
+    author_name: Annotated[str, immutable]
+    photo: str
+    author_born: date
+    primary = App.primary.key("BOOK#{isbn}", "BOOK")
+""")
+
+    assert [f.message for f in report.open if f.code == "SK709"] == [
+        "it copies photo of Author, but nothing refreshes the copy"
+    ]
+
+
 def test_advice_with_an_alias_says_which_name_it_stands_for() -> None:
     counted = (
         BOATS.replace("trip_count", "count")

@@ -494,6 +494,169 @@ class Lesson(
     primary = App.primary.key("LESSON#{lesson_id}", "LESSON")
 """,
     ),
+    "SK709: a declared copy that is immutable": (
+        "SK709",
+        """
+class Author(Entity, table=App):
+    author_id: str
+    name: str
+    primary = App.primary.key("AUTHOR#{author_id}", "AUTHOR")
+
+class Book(
+    Entity, table=App, relations=(refers("author_id", Author, copies=("author_name",)),)
+):
+    isbn: str
+    author_id: str
+    author_name: Annotated[str, immutable]
+    primary = App.primary.key("BOOK#{isbn}", "BOOK")
+""",
+    ),
+    "SK709: a declared copy in a record that is immutable": (
+        "SK709",
+        """
+class Author(Entity, table=App):
+    author_id: str
+    name: str
+    primary = App.primary.key("AUTHOR#{author_id}", "AUTHOR")
+
+class Book(
+    Entity,
+    table=App,
+    immutable=True,
+    relations=(refers("author_id", Author, copies=("author_name",)),),
+):
+    isbn: str
+    author_id: str
+    author_name: str
+    primary = App.primary.key("BOOK#{isbn}", "BOOK")
+""",
+    ),
+    "SK709: a declared copy of a value that is immutable": (
+        "SK709",
+        """
+class Author(Entity, table=App):
+    author_id: str
+    name: Annotated[str, immutable]
+    primary = App.primary.key("AUTHOR#{author_id}", "AUTHOR")
+
+class Book(
+    Entity, table=App, relations=(refers("author_id", Author, copies=("author_name",)),)
+):
+    isbn: str
+    author_id: str
+    author_name: str
+    primary = App.primary.key("BOOK#{isbn}", "BOOK")
+""",
+    ),
+    "SK709: a declared copy, with the same name, of a value that is immutable": (
+        "SK709",
+        """
+class Author(Entity, table=App):
+    author_id: str
+    name: Annotated[str, immutable]
+    primary = App.primary.key("AUTHOR#{author_id}", "AUTHOR")
+
+class Book(
+    Entity, table=App, relations=(refers("author_id", Author, copies=("name",)),)
+):
+    isbn: str
+    author_id: str
+    name: str
+    primary = App.primary.key("BOOK#{isbn}", "BOOK")
+""",
+    ),
+    "SK709: a declared copy of a record that is immutable": (
+        "SK709",
+        """
+class Author(Entity, table=App, immutable=True):
+    author_id: str
+    name: str
+    primary = App.primary.key("AUTHOR#{author_id}", "AUTHOR")
+
+class Book(
+    Entity, table=App, relations=(refers("author_id", Author, copies=("author_name",)),)
+):
+    isbn: str
+    author_id: str
+    author_name: str
+    primary = App.primary.key("BOOK#{isbn}", "BOOK")
+""",
+    ),
+    "SK709: a declared copy of a value in a primary key": (
+        "SK709",
+        """
+class Author(Entity, table=App):
+    author_id: str
+    name: str
+    primary = App.primary.key("AUTHOR#{author_id}", "{name}")
+
+class Book(
+    Entity, table=App, relations=(refers("author_id", Author, copies=("author_name",)),)
+):
+    isbn: str
+    author_id: str
+    author_name: str
+    primary = App.primary.key("BOOK#{isbn}", "BOOK")
+""",
+    ),
+    "SK709: two records of one thing whose fields never change": (
+        "SK709",
+        """
+class Device(Entity, table=App):
+    device_id: str
+    site_id: str
+    label: Annotated[str, immutable]
+    model: Annotated[str, immutable]
+    maker: Annotated[str, immutable]
+    primary = App.primary.key("DEVICE#{device_id}", "DEVICE")
+
+class SiteDevice(Entity, table=App):
+    site_id: str
+    device_id: str
+    label: str
+    model: str
+    maker: str
+    primary = App.primary.key("SITE#{site_id}", "DEVICE#{device_id}")
+
+@pattern("Add a device", rate="1/s")
+def add(device: Device) -> Op[Device]:
+    return device.create()
+
+@pattern("Add a device to its site", rate="1/s")
+def add_to_site(device: SiteDevice) -> Op[SiteDevice]:
+    return device.create()
+""",
+    ),
+    "SK709: the name of a person that is immutable": (
+        "SK709",
+        """
+class Author(Entity, table=App):
+    author_id: str
+    name: Annotated[str, immutable]
+    primary = App.primary.key("AUTHOR#{author_id}", "AUTHOR")
+
+class Book(Entity, table=App):
+    isbn: str
+    author_id: str
+    author_name: str
+    primary = App.primary.key("BOOK#{isbn}", "BOOK")
+""",
+    ),
+    "SK709: the name of a student, who is a user, that is immutable": (
+        "SK709",
+        """
+class User(Entity, table=App):
+    user_id: str
+    name: Annotated[str, immutable]
+    primary = App.primary.key("USER#{user_id}", "USER")
+
+class Lesson(Entity, table=App, relations=(refers("student_id", User),)):
+    lesson_id: str
+    student_id: str
+    student_name: str
+    primary = App.primary.key("LESSON#{lesson_id}", "LESSON")
+""",
+    ),
     "SK435: the caller reads on": (
         "SK435",
         """

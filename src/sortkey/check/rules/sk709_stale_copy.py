@@ -1,13 +1,14 @@
 """SK709 stale-copy: a record copies values of another record, but nothing refreshes them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from sortkey.check.fields import own_ids, type_of
 from sortkey.check.lifetimes import is_time_to_live
 from sortkey.check.model import AnyKind, Model
 from sortkey.check.rule import INFORMATION, WARNING, Finding, rule
 from sortkey.check.sensitive import names_a_person
+from sortkey.design.tables.expectations import Relation
 from sortkey.wording.names import words
 
 _COPIED = re.compile(
@@ -36,8 +37,11 @@ def stale_copy(model: Model) -> Iterator[Finding]:
     """A record copies values of another record, but nothing refreshes them.
 
     When the original changes, the copies keep the old values. `refreshed_by` names the code that
-    updates them, such as a function on the stream; a copy that should keep its value is marked
-    immutable. If no relation declares the copy, a name such as `author_name` next to `author_id` is
+    updates them, such as a function on the stream. A copy that should keep its value is marked
+    immutable, or its whole entity is. It is not reported if the original cannot change: if it is
+    immutable too, or part of its record's primary key.
+
+    If no relation declares the copy, a name such as `author_name` next to `author_id` is
     information, if it refers to a person or another entity, and so is `username` next to the id of
     an entity that has one. It is not reported if an update writes the field, nor for a sale, which
     keeps the values of its time. An entity that repeats several fields of another one with the same
@@ -81,12 +85,14 @@ def stale_copy(model: Model) -> Iterator[Finding]:
     """
     for kind in model.kinds:
         for relation in kind.relations:
-            if relation.copies and not relation.refreshed_by:
+            stale = _declared_copies(model, kind, relation)
+            if stale:
                 yield Finding(
                     kind,
-                    f"it copies {', '.join(relation.copies)} of {relation.to.__name__}, but "
-                    "nothing refreshes the copy",
-                    'Declare the code that does: `refers(..., refreshed_by="...")`',
+                    f"it copies {', '.join(stale)} of {relation.to.__name__}, but nothing "
+                    "refreshes the copy",
+                    'Declare the code that does: `refers(..., refreshed_by="...")`, or mark a copy '
+                    "that keeps its value immutable",
                     at=relation.field,
                 )
         named = list(_named_copies(model, kind))
@@ -113,13 +119,43 @@ def stale_copy(model: Model) -> Iterator[Finding]:
             )
 
 
+def _declared_copies(model: Model, kind: AnyKind, relation: Relation) -> list[str]:
+    """Return the copies of a relation that nothing refreshes and whose original can change."""
+    if kind.immutable or relation.refreshed_by:
+        return []
+    originals = [other for other in model.kinds if other.model is relation.to]
+    return [
+        name
+        for name in relation.copies
+        if name not in kind.frozen_fields and not _never_changes(originals, name)
+    ]
+
+
+def _never_changes(originals: Iterable[AnyKind], copy: str) -> bool:
+    """Whether a copied value is fixed in every record that it may come from; no if none is known.
+
+    ``author_name`` is the copy of a field with the same name, or else of ``name``.
+    """
+    fixed: list[bool] = []
+    for original in originals:
+        named = {tuple(words(name)): name for name in original.stored_names}
+        endings = (tuple(words(copy)[start:]) for start in range(len(words(copy))))
+        name = next((named[ending] for ending in endings if ending in named), None)
+        fixed.append(original.immutable or name in original.frozen_fields | original.key_fields)
+    return bool(fixed) and all(fixed)
+
+
 def _repeated(model: Model, kind: AnyKind) -> dict[AnyKind, list[str]]:
     """Return the entity whose fields this one repeats without anything keeping them equal."""
     if kind.immutable or not _KEPT.isdisjoint(words(kind.model.__name__)[-1:]):
         return {}
     for other in model.kinds:
         equal = _equal(kind, other) if _is_copy(model, kind, other) else []
-        stale = [name for name in equal if not _is_updated(model, kind, name)]
+        stale = [
+            name
+            for name in equal
+            if name not in other.frozen_fields and not _is_updated(model, kind, name)
+        ]
         if stale and len(equal) >= _SEVERAL:
             return {other: stale}
     return {}
@@ -186,8 +222,22 @@ def _named_copies(model: Model, kind: AnyKind) -> Iterator[str]:
                 # `player_name` next to `user_id` is the name of that user.
                 person = next(iter(people), None) if names_a_person(found[1]) else None
                 id_ = id_ or referring.get(of) or person
-        if id_ and id_ not in related and not _is_updated(model, kind, name):
+        if not id_ or id_ in related or _is_updated(model, kind, name):
+            continue
+        if not _never_changes(_identified(model, kind, id_), name):
             yield name
+
+
+def _identified(model: Model, kind: AnyKind, id_: str) -> list[AnyKind]:
+    """Return the entities whose records an id refers to: as declared, or else by its name."""
+    declared = {relation.to for relation in kind.relations if relation.field == id_}
+    names = {"_".join(words(id_)[start:]) for start in range(len(words(id_)) - 1)}
+    return [
+        other
+        for other in model.kinds
+        if other is not kind
+        and (other.model in declared if declared else not own_ids(other).isdisjoint(names))
+    ]
 
 
 def _shown_beside(model: Model, kind: AnyKind, name: str) -> str | None:
