@@ -122,7 +122,11 @@ class TestTables:
                 removal={"dev": "destroy"},
                 table_class="STANDARD_INFREQUENT_ACCESS",
                 tags={"team": "shop"},
-                alarms=Alarms(latency_ms=20, user_errors=None, notify="arn:aws:sns:news"),
+                alarms=Alarms(
+                    latency_ms=20,
+                    user_errors=None,
+                    notify="arn:aws:sns:eu-west-1:123456789012:news",
+                ),
                 backups=Backups(copy_to="arn:aws:backup:vault"),
                 replicas=(Replica("eu-west-1"),),
             )): ...
@@ -145,7 +149,7 @@ class TestTables:
             (
                 "Alarms: at 1 throttled request, 1 system error, 20 ms of latency, 1,000 failed "
                 "conditions, 100 transaction conflicts, 80 % of the provisioned capacity in 300 "
-                "seconds; notifies arn:aws:sns:news"
+                "seconds; notifies arn:aws:sns:eu-west-1:123456789012:news"
             ),
         ]
 

@@ -121,7 +121,10 @@ def test_news_goes_to_the_topic_that_is_named_or_to_one_that_is_made() -> None:
 
 def test_what_has_no_threshold_is_not_watched() -> None:
     quiet = Alarms(
-        user_errors=None, conditional_failures=None, transaction_conflicts=None, notify="arn:t"
+        user_errors=None,
+        conditional_failures=None,
+        transaction_conflicts=None,
+        notify="arn:aws:sns:eu-central-1:123456789012:ops",
     )
 
     class Quiet(Table, settings=Settings(alarms=quiet)):

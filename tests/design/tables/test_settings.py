@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sortkey import DesignError, Export, Settings, Standard, Table, gsi, lsi
+from sortkey import Alarms, DesignError, Export, Settings, Standard, Table, gsi, lsi
 
 HOUSE = Standard(
     "house",
@@ -44,6 +44,34 @@ def test_recovery_is_kept_for_one_to_thirty_five_days(days: int) -> None:
         Settings(recovery_days=days)
     assert Settings(recovery_days=1).recovery_days == 1
     assert Settings(recovery_days=None).recovery_days is None
+
+
+@pytest.mark.parametrize(
+    "notify",
+    [
+        "desk@example.org",
+        "",
+        "desk",
+        "arn:aws:sqs:eu-west-1:123456789012:desk",
+        "arn:aws:sns:eu-west-1:desk",
+        "arn:aws:sns:eu-west-1:123456789012:desk:0a1b",
+    ],
+)
+def test_alarms_notify_nothing_but_a_topic(notify: str) -> None:
+    with pytest.raises(DesignError, match=f'SK142 bad-topic at Alarms: notify is "{notify}"'):
+        Alarms(notify=notify)
+
+
+@pytest.mark.parametrize(
+    "notify",
+    [
+        None,
+        "arn:aws:sns:eu-west-1:123456789012:desk",
+        "arn:aws-us-gov:sns:us-gov-west-1:123456789012:desk-alarms.fifo",
+    ],
+)
+def test_alarms_notify_a_topic_by_its_arn_or_a_new_one(notify: str | None) -> None:
+    assert Alarms(notify=notify).notify == notify
 
 
 def test_a_ttl_is_set_only_where_one_is_named() -> None:

@@ -35,6 +35,7 @@ from sortkey.check.rules.sk137_number_as_text import number_as_text
 from sortkey.check.rules.sk138_size_of_absent import size_of_absent
 from sortkey.check.rules.sk140_key_beyond_identity import key_beyond_identity
 from sortkey.check.rules.sk141_bad_scope import bad_scope
+from sortkey.check.rules.sk142_bad_topic import bad_topic
 from sortkey.check.rules.sk200_bad_template import bad_template
 from sortkey.check.rules.sk201_unpadded_number import unpadded_number
 from sortkey.check.rules.sk202_unordered_time import unordered_time
@@ -221,6 +222,7 @@ RULES: tuple[Rule, ...] = (
     size_of_absent,
     key_beyond_identity,
     bad_scope,
+    bad_topic,
     bad_template,
     unpadded_number,
     unordered_time,

@@ -21,7 +21,7 @@ def no_alarms(model: Model) -> Iterator[Finding]:
         about = About(environments=("dev", "prod"))
 
     Instead:
-        class Notes(Table, settings=Settings(alarms=Alarms(notify="desk@example.org"))):
+        class Notes(Table, settings=Settings(alarms=Alarms())):
             pass
 
         class Note(Entity, table=Notes):
@@ -42,5 +42,5 @@ def no_alarms(model: Model) -> Iterator[Finding]:
         yield Finding(
             model.design.about,
             f"no alarm reports throttled requests to {', '.join(without)}",
-            "Add `settings=Settings(alarms=Alarms(notify=...))`",
+            "Add `settings=Settings(alarms=Alarms())`, and subscribe to its topic",
         )

@@ -12,6 +12,7 @@ StreamView: TypeAlias = Literal["NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", 
 Removal: TypeAlias = Literal["retain", "destroy"]
 MOST_RECOVERY_DAYS = 35
 _PART = re.compile(r"[A-Za-z0-9_.-]+")
+_TOPIC = re.compile(r"arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]+(\.fifo)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,17 @@ class Alarms:
     consumed_percent: int | None = 80
     period_seconds: int = 300
     notify: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.notify is not None and not _TOPIC.fullmatch(self.notify):
+            raise refusal(
+                "Alarms",
+                f'notify is "{self.notify}", which is not the ARN of an SNS topic',
+                'Write notify="arn:aws:sns:<region>:<account>:<topic>", or remove it and subscribe '
+                "to the topic that is created with the tables",
+                code="SK142",
+                name="bad-topic",
+            )
 
 
 @dataclass(frozen=True, slots=True)
