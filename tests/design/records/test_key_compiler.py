@@ -76,6 +76,22 @@ def too_many() -> None:
         by_place = App.places.key("{order_id}", "a")
 
 
+def local_by_position() -> None:
+    class Order(Entity, table=App):  # pyright: ignore[reportUnusedClass]
+        order_id: str
+        day: str
+        primary = App.primary.key("ORDER#{order_id}", "ORDER")
+        by_day = App.by_date.key("DAY#{day}")
+
+
+def local_with_a_partition() -> None:
+    class Order(Entity, table=App):  # pyright: ignore[reportUnusedClass]
+        order_id: str
+        day: str
+        primary = App.primary.key("ORDER#{order_id}", "ORDER")
+        by_day = App.by_date.key("ORDERS", "DAY#{day}")
+
+
 def absent() -> None:
     class Order(Entity, table=App):  # pyright: ignore[reportUnusedClass]
         order_id: str
@@ -200,6 +216,8 @@ FAULTS: list[tuple[Declare, str, str]] = [
     (foreign, "SK105", r"Order\.by_other: Other\.gsi1 is not an index of App"),
     (too_few, "SK106", r"needs a template for each of SK, but has 0"),
     (too_many, "SK106", r"needs a template for each of country, city, but has 1"),
+    (local_by_position, "SK106", r'only date has a template\. Write key\(sort="DAY#\{day\}"\)'),
+    (local_with_a_partition, "SK106", r'Write key\(sort="DAY#\{day\}"\)'),
     (absent, "SK107", r"Order\.by_place\.country: Order stores no country"),
     (undeclared, "SK107", r"Count\.primary\.id: Count stores no id"),
     (of_another_type, "SK108", r'"id" is stored as S, but the key attribute has type N'),

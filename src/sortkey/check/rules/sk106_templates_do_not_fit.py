@@ -11,7 +11,8 @@ def templates_do_not_fit(model: Model) -> Iterator[Finding]:
     """A key does not have one template for each attribute of its index.
 
     Each key attribute is written by one template. If one is missing, the record is not in the
-    index, or DynamoDB rejects it.
+    index, or DynamoDB rejects it. A local index has the table's partition key, so its key takes the
+    template of its sort key alone: `key(sort="{day}")`.
 
     Flagged:
         class Note(Entity, table=App):

@@ -70,6 +70,17 @@ class KeyCompiler:
                 "Use an index of its own table",
             )
             return None
+        if index.kind == "local" and key.partition:
+            (template,) = (key.sort or key.partition)[:1]
+            self._find(
+                "SK106",
+                "templates-do-not-fit",
+                where,
+                f"{index} is a local index: its partition key is the table's, and only "
+                f"{index.sort[0].name} has a template",
+                f'Write key(sort="{template}")',
+            )
+            return None
         partition = self._parts(where, index, index.partition, key.partition, key)
         sort = self._parts(where, index, index.sort, key.sort, key)
         if partition is None or sort is None:

@@ -69,7 +69,8 @@ class Index:
     ) -> "Key":
         """Declare an entity's key in this index: a template for each of its attributes.
 
-        Without templates the attributes are fields of the entity, under their stored names. With
+        Without templates the attributes are fields of the entity, under their stored names. A local
+        index has the table's partition key, so its key takes ``sort`` alone. With
         ``shards`` a hot partition is spread over that many, and read as one; the number may be
         raised later, never lowered. A primary key declares the previous number with ``was`` until
         its records are backfilled. ``expected`` declares how this key spreads the records, if that
