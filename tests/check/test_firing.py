@@ -1284,6 +1284,117 @@ def user(email: str) -> Op[User | None]:
     return User.query(User.by_email, email=email).one()
 """,
     ),
+    "SK710: a link of many to many, within a studio": (
+        "SK710",
+        WARNING,
+        """
+class Course(Entity, table=App):
+    studio_id: str
+    course_id: str
+    primary = App.primary.key("STUDIO#{studio_id}", "COURSE#{course_id}")
+
+class Member(Entity, table=App):
+    studio_id: str
+    member_id: str
+    primary = App.primary.key("STUDIO#{studio_id}", "MEMBER#{member_id}")
+
+class Waiting(
+    Entity, table=App, relations=(refers("course_id", Course), refers("member_id", Member))
+):
+    studio_id: str
+    course_id: str
+    member_id: str
+    primary = App.primary.key("WAITING#{studio_id}#{course_id}", "{member_id}")
+""",
+    ),
+    "SK710: a link of many to many for each day": (
+        "SK710",
+        WARNING,
+        """
+class User(Entity, table=App):
+    user_id: str
+    primary = App.primary.key("USER#{user_id}", "USER")
+
+class Exercise(Entity, table=App):
+    exercise_id: str
+    primary = App.primary.key("EXERCISE#{exercise_id}", "EXERCISE")
+
+class Progress(
+    Entity,
+    table=App,
+    identity=("user_id", "exercise_id"),
+    relations=(refers("user_id", User), refers("exercise_id", Exercise)),
+):
+    user_id: str
+    exercise_id: str
+    day: date
+    primary = App.primary.key("USER#{user_id}", "DAY#{day}#{exercise_id}")
+""",
+    ),
+    "SK710: a record with an id of its own": (
+        "SK710",
+        INFORMATION,
+        """
+class User(Entity, table=App):
+    user_id: str
+    primary = App.primary.key("USER#{user_id}", "USER")
+
+class Post(Entity, table=App):
+    post_id: str
+    primary = App.primary.key("POST#{post_id}", "POST")
+
+class Comment(Entity, table=App, relations=(refers("post_id", Post), refers("author_id", User))):
+    post_id: str
+    author_id: str
+    comment_id: str
+    primary = App.primary.key("POST#{post_id}", "BY#{author_id}#{comment_id}")
+""",
+    ),
+    "SK710: a record whose declared identity is its own": (
+        "SK710",
+        INFORMATION,
+        """
+class User(Entity, table=App):
+    user_id: str
+    primary = App.primary.key("USER#{user_id}", "USER")
+
+class Post(Entity, table=App):
+    post_id: str
+    primary = App.primary.key("POST#{post_id}", "POST")
+
+class Remark(
+    Entity,
+    table=App,
+    identity=("post_id", "number"),
+    relations=(refers("post_id", Post), refers("author_id", User)),
+):
+    post_id: str
+    author_id: str
+    number: int
+    primary = App.primary.key("POST#{post_id}", "BY#{author_id}#{number:06d}")
+""",
+    ),
+    "SK710: a record of an album, which belongs to a user, after its day": (
+        "SK710",
+        INFORMATION,
+        """
+class User(Entity, table=App):
+    user_id: str
+    primary = App.primary.key("USER#{user_id}", "USER")
+
+class Album(Entity, table=App):
+    user_id: str
+    album_id: str
+    primary = App.primary.key("USER#{user_id}", "ALBUM#{album_id}")
+
+class Photo(Entity, table=App, relations=(refers("user_id", User), refers("album_id", Album))):
+    user_id: str
+    album_id: str
+    day: date
+    number: int
+    primary = App.primary.key("USER#{user_id}", "DAY#{day}#{album_id}#{number:06d}")
+""",
+    ),
     "SK709: a user name whose id has another word": (
         "SK709",
         INFORMATION,

@@ -2400,6 +2400,55 @@ class Member(Entity, table=App, relations=(refers("user_id", User), refers("team
     teams = App.gsi1.key("TEAM#{team_id}", "{user_id}")
 """,
     ),
+    "SK710: the records of an album, which belongs to a user": (
+        "SK710",
+        """
+class User(Entity, table=App):
+    user_id: str
+    primary = App.primary.key("USER#{user_id}", "USER")
+
+class Album(Entity, table=App):
+    user_id: str
+    album_id: str
+    primary = App.primary.key("USER#{user_id}", "ALBUM#{album_id}")
+
+class Photo(Entity, table=App, relations=(refers("user_id", User), refers("album_id", Album))):
+    user_id: str
+    album_id: str
+    number: int
+    primary = App.primary.key("USER#{user_id}", "IN#{album_id}#{number:06d}")
+""",
+    ),
+    "SK710: the owner finds the links through its records": (
+        "SK710",
+        """
+class Studio(Entity, table=App):
+    studio_id: str
+    primary = App.primary.key("STUDIO#{studio_id}", "STUDIO")
+
+class Course(Entity, table=App):
+    studio_id: str
+    course_id: str
+    primary = App.primary.key("STUDIO#{studio_id}", "COURSE#{course_id}")
+
+class Member(Entity, table=App):
+    member_id: str
+    primary = App.primary.key("MEMBER#{member_id}", "MEMBER")
+
+class Place(
+    Entity,
+    table=App,
+    relations=(
+        refers("studio_id", Studio), refers("course_id", Course), refers("member_id", Member)
+    ),
+):
+    studio_id: str
+    course_id: str
+    member_id: str
+    primary = App.primary.key("COURSE#{course_id}", "{studio_id}#{member_id}")
+    by_member = App.gsi1.key("MEMBER#{member_id}", "{course_id}")
+""",
+    ),
     "SK431: a put that may replace": (
         "SK431",
         """
