@@ -70,6 +70,17 @@ def commands(console: str) -> Iterator[tuple[list[str], list[str]]]:
         yield shlex.split(command), shown.rstrip().splitlines()
 
 
+def patched(text: str, diff: str) -> str:
+    """Return a file with the changes of a diff, whose hunks are found by their lines alone."""
+    for hunk in re.split(r"^@@.*\n", diff, flags=re.MULTILINE)[1:]:
+        lines = hunk.splitlines()
+        before = "\n".join(line[1:] for line in lines if not line.startswith("+"))
+        after = "\n".join(line[1:] for line in lines if not line.startswith("-"))
+        assert text.count(f"\n{before}\n") == 1, before
+        text = text.replace(f"\n{before}\n", f"\n{after}\n")
+    return text
+
+
 def runs_here(command: list[str], folder: Path) -> bool:
     """Return whether it is a sortkey command on files that the page shows."""
     files = [word for word in command if word.endswith(".py")]
@@ -110,7 +121,11 @@ def test_the_examples_of_a_page_run_in_order_and_print_what_they_say(
             monkeypatch.setitem(sys.modules, block.file.removesuffix(".py"), module)
         if block.title:
             (tmp_path / block.title).write_text(block.text)
-        if block.language == "python":
+        if block.language == "diff":
+            changed = tmp_path / block.file.removeprefix("--- ")
+            changed.write_text(patched(changed.read_text(), block.text))
+            exec(changed.read_text(), module.__dict__)
+        elif block.language == "python":
             exec(block.text, module.__dict__)
 
             shown = after.text.splitlines() if after.language == "text" else []
