@@ -1,6 +1,7 @@
 """The behaviour of `AsyncDB` that differs from `DB`."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,3 +38,22 @@ def test_operations_that_run_together_have_all_ended_when_an_error_is_raised(
             return list(ended)
 
     assert asyncio.run(both()) == ["second"]
+
+
+@pytest.mark.parametrize("kind", ["memory", "file"])
+def test_an_embedded_database_works_on_one_event_loop_after_another(
+    kind: str, tmp_path: Path
+) -> None:
+    db = AsyncDB.memory(App) if kind == "memory" else AsyncDB.open(tmp_path / "app.db", App)
+
+    async def write(number: int) -> None:
+        await db.all(*[member(f"{number}-{n}").create() for n in range(8)])
+
+    async def count() -> int:
+        return len(await db(Member.scan()))
+
+    for number in range(3):
+        asyncio.run(write(number))
+
+    assert asyncio.run(count()) == 24
+    asyncio.run(db.close())

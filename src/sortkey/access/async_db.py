@@ -32,7 +32,8 @@ F = TypeVar("F")
 class AsyncDB(BaseDB):
     """A database for asyncio: ``await db(User.get(user_id="u1"))``.
 
-    It belongs to the event loop that first uses it. Close it with ``async with`` or `close`.
+    Over HTTP it belongs to the event loop that first uses it. On the embedded engine any loop can
+    use it, one at a time. Close it with ``async with`` or `close`.
     """
 
     def __init__(
