@@ -239,6 +239,14 @@ class TestLimits:
 
         assert {drawn(turn, name=named).values["name"] for turn in range(2)} == {"first", "last"}
 
+    def test_examples_may_be_records(self) -> None:
+        places = [Inner(city="Rome", zip="00118"), Inner(city="Vienna", zip="1010")]
+        known = Annotated[Inner, Field(examples=places)]
+
+        made = [drawn(turn, place=known).values["place"] for turn in range(2)]
+
+        assert sorted(made, key=lambda place: place.city) == places
+
     @pytest.mark.parametrize(
         "annotation",
         [
