@@ -61,17 +61,17 @@ def test_the_entity_and_how_to_open_its_table_are_named(
 ) -> None:
     with DB.memory(App) as db:
         assert refused(db, operation()) == (
-            f"{LACKS}the database was opened without it. Open it as DB.memory(App, Billing), which "
+            f"{LACKS}the database was opened without it. Open it with App and Billing, which "
             "creates missing tables"
         )
 
 
-def test_the_file_is_named_as_it_was_opened(tmp_path: Path) -> None:
+def test_the_tables_that_the_database_was_opened_with_are_named_too(tmp_path: Path) -> None:
     path = tmp_path / "app.db"
     with DB.open(path, App) as db:
-        assert f'Open it as DB.open("{path}", App, Billing), which' in refused(db)
+        assert "Open it with App and Billing, which" in refused(db)
     with DB.open(path) as db:
-        assert f'Open it as DB.open("{path}", Billing), which' in refused(db)
+        assert "Open it with Billing, which" in refused(db)
 
 
 def test_opened_as_the_error_says_it_works() -> None:
@@ -93,7 +93,7 @@ def test_at_an_endpoint_on_this_machine_the_tables_are_created_by_a_call(http_ur
         db.create_tables()
         assert refused(db).endswith(
             f"{http_url} has no table absent-Billing: the database was opened without it. Open it "
-            f'as DB.endpoint("{http_url}", App, Billing), and call db.create_tables()'
+            "with App and Billing, and call db.create_tables()"
         )
     with DB.endpoint(http_url, Billing, environment="absent") as db:
         assert refused(db).endswith("has no table absent-Billing: db.create_tables() creates it")
@@ -109,7 +109,7 @@ def test_on_aws_the_table_is_deployed_or_has_another_name(opened: tuple[type[Tab
 
     assert str(error) == (
         "Invoice is stored in Billing, and https://dynamodb.eu-west-1.amazonaws.com has no table "
-        "prod-Billing: deploy it (`sortkey synth design.py --to cloudformation --env prod` writes "
+        "prod-Billing: deploy it (`sortkey synth DESIGN --to cloudformation --env prod` writes "
         "the template), or open the database in the environment, region and account that have it; "
         'this one has environment="prod"'
     )
@@ -121,7 +121,7 @@ async def _get(db: AsyncDB) -> None:
 
 
 def test_an_awaited_operation_says_the_same() -> None:
-    with pytest.raises(NoSuchTable, match=r"Open it as DB.memory\(App, Billing\)"):
+    with pytest.raises(NoSuchTable, match="Open it with App and Billing, which"):
         asyncio.run(_get(AsyncDB.memory(App)))
 
 

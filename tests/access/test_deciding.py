@@ -193,6 +193,24 @@ class TestAgain:
         assert calls == [1]
 
 
+@pytest.mark.parametrize(
+    ("returned", "message"),
+    [
+        (None, r"returned None, .*: return the write to run, or Done\(None\) if there is nothing"),
+        (Account(name="ada"), r"returned an Account, .* or Done\(account\) if there is nothing"),
+    ],
+)
+def test_a_decision_that_returns_no_operation_is_refused(returned: Any, message: str) -> None:
+    async def awaited() -> None:
+        async with AsyncDB.memory(Bank) as db:
+            await db.decide(lambda: returned)
+
+    with DB.memory(Bank) as db, pytest.raises(Refused, match=message):
+        db.decide(lambda: returned)
+    with pytest.raises(Refused, match=message):
+        asyncio.run(awaited())
+
+
 class TestBounds:
     def test_after_the_last_attempt_it_is_contended(self, db: DB) -> None:
         with pytest.raises(Contended, match=r"in 3 attempts; .* ACCOUNT#ann") as contended:

@@ -112,9 +112,9 @@ def test_a_missing_index_says_how_it_is_added(
 
     assert str(refused.value) == (
         "the table dev-Things exists without the indexes by_colour and by_shape that MoreIndexes "
-        'declares: open the database as DB.open("app.db", MoreIndexes, add_indexes=True), or run '
-        "`sortkey backfill design.py --target app.db --add-indexes`. Both add the new keys to "
-        "the stored records before they create the index, and continue a run that was interrupted"
+        "declares: open the database with add_indexes=True, or run `sortkey backfill DESIGN "
+        "--target app.db --add-indexes`. Both add the new keys to the stored records before they "
+        "create the index, and continue a run that was interrupted"
     )
     DB.open("app.db", MoreIndexes, add_indexes=True).close()
     DB.open("app.db", MoreIndexes).close()
@@ -165,12 +165,12 @@ def test_elsewhere_an_index_is_deployed(target: Target, named: str) -> None:
     found = create_body(Things.definition, "prod")
     missing = missing_indexes(MoreIndexes.definition, wanted, found)
 
-    error = lacking([missing], [MoreIndexes.definition], target, "prod")
+    error = lacking([missing], target, "prod")
 
     assert str(error) == (
         "the table prod-Things exists without the indexes by_colour and by_shape that MoreIndexes "
-        "declares: deploy one index after the other (`sortkey synth design.py --to cloudformation "
-        "--env prod` writes the template), then run `sortkey backfill design.py --target "
+        "declares: deploy one index after the other (`sortkey synth DESIGN --to cloudformation "
+        "--env prod` writes the template), then run `sortkey backfill DESIGN --target "
         f"{named} --env prod`, and query the indexes only after it has finished"
     )
 

@@ -60,14 +60,14 @@ class AbsentTables:
         """Return what to do; ``foreign`` has the steps whose tables were not opened."""
         if not self.target.abilities.creates_tables:
             return (
-                f"deploy it (`sortkey synth design.py --to cloudformation --env {self.environment}`"
+                f"deploy it (`sortkey synth DESIGN --to cloudformation --env {self.environment}`"
                 " writes the template), or open the database in the environment, region and "
                 f'account that have it; this one has environment="{self.environment}"'
             )
         if not foreign:
             return "db.create_tables() creates it"
         tables = dict.fromkeys(map(str, (*self.tables, *(step.table for step in foreign))))
-        opening = f"the database was opened without it. Open it as {self.target.opening(*tables)}"
+        opening = f"the database was opened without it. Open it with {listed([*tables])}"
         if self.target.abilities is EMBEDDED:
             return f"{opening}, which creates missing tables"
         return f"{opening}, and call db.create_tables()"

@@ -178,6 +178,7 @@ class BaseDB:
 
     def _exactly_once(self, operation: Operation[R]) -> Operation[R]:
         """Return the operation with a token if it is a write and the target has transactions."""
+        _refuse_undecided(operation)
         return once(operation) if self._target.abilities.transactions else operation
 
     def _creation(self) -> Conversation[None]:
@@ -212,6 +213,17 @@ def _definition(table: type[Table]) -> TableDefinition:
         f"a database is opened with its tables, and {name} is not a table: pass table classes, as "
         "in DB.memory(App)"
     )
+
+
+def _refuse_undecided(value: object) -> None:
+    """Refuse a decision that returned None or a record: there may be nothing left to write."""
+    if value is None or isinstance(value, Entity):
+        shown = "None" if value is None else a(type(value).__name__)
+        result = "None" if value is None else type(value).__name__.lower()
+        raise Refused(
+            f"the decision returned {shown}, which is not an operation: return the write to run, "
+            f"or Done({result}) if there is nothing to write"
+        )
 
 
 def _not_an_operation(value: object) -> Refused:

@@ -104,7 +104,7 @@ def _refuse_unknown(missing: MissingIndexes, items: Sequence[Item]) -> None:
                 f"{missing.name} has items of the type {kind}, and this program has no entity of "
                 f"{table} with that name, so they would be missing from {missing}: import its "
                 "module before the database is opened. If the entity no longer exists, run "
-                "`sortkey backfill design.py --add-indexes`, which knows the whole design"
+                "`sortkey backfill DESIGN --add-indexes`, which knows the whole design"
             )
 
 

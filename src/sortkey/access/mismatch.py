@@ -4,7 +4,7 @@ DynamoDB cannot change the keys of a table or an index, and creates local indexe
 with their table. The only difference that can be resolved is a missing global index.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -143,27 +143,21 @@ def _keys(described: Mapping[str, Any]) -> str:
     return ", ".join(key["AttributeName"] for key in described["KeySchema"])
 
 
-def lacking(
-    missing: Sequence[MissingIndexes],
-    tables: Iterable[TableDefinition],
-    target: Target,
-    environment: str,
-) -> TableMismatch:
+def lacking(missing: Sequence[MissingIndexes], target: Target, environment: str) -> TableMismatch:
     """Return the error that names the missing indexes, and how to add them to this target."""
     fault = "; ".join(
         f"the table {one.name} exists without {one} that {one.table} declares" for one in missing
     )
     env = "" if environment == "dev" else f" --env {environment}"
-    command = f"sortkey backfill design.py --target {target.named}{env}"
+    command = f"sortkey backfill DESIGN --target {target.named}{env}"
     if target.abilities.creates_tables:
-        opening = target.opening(*map(str, tables), "add_indexes=True")
         return TableMismatch(
-            f"{fault}: open the database as {opening}, or run `{command} --add-indexes`. Both add "
-            "the new keys to the stored records before they create the index, and continue a run "
-            "that was interrupted"
+            f"{fault}: open the database with add_indexes=True, or run `{command} --add-indexes`. "
+            "Both add the new keys to the stored records before they create the index, and "
+            "continue a run that was interrupted"
         )
     return TableMismatch(
-        f"{fault}: deploy one index after the other (`sortkey synth design.py --to cloudformation "
+        f"{fault}: deploy one index after the other (`sortkey synth DESIGN --to cloudformation "
         f"--env {environment}` writes the template), then run `{command}`, and query the indexes "
         "only after it has finished"
     )

@@ -35,7 +35,7 @@ def create_missing(
         found.append(compared)
     incomplete = [one for one in found if one.indexes]
     if incomplete and not add_indexes:
-        raise lacking(incomplete, tables, target, context.environment)
+        raise lacking(incomplete, target, context.environment)
     for missing in incomplete:
         yield from add_missing_indexes(missing, context)
     for table in tables:

@@ -1,6 +1,5 @@
 """Targets: where the data is stored, and what the target supports."""
 
-import json
 import os
 import ssl
 from collections.abc import Callable
@@ -73,19 +72,12 @@ class Target:
             return f"alternator+{self.shown}"
         return "aws" if self.abilities is AWS else self.shown
 
-    def opening(self, *arguments: str) -> str:
-        """Return the Python code that opens this target with these tables and settings."""
-        if self.abilities is AWS or self.shown == "memory":
-            return f"DB.{self.named}({', '.join(arguments)})"
-        how = "open" if self.abilities is EMBEDDED else "endpoint"
-        return f"DB.{how}({', '.join([json.dumps(self.shown), *arguments])})"
-
     def refuse_new_indexes(self, environment: str) -> None:
         """Refuse to add indexes to tables that sortkey does not create."""
         if not self.abilities.creates_tables:
             raise Refused(
                 f"add_indexes is for databases on this machine, and this one is {self.shown}: "
-                f"deploy the index (`sortkey synth design.py --to cloudformation --env "
+                f"deploy the index (`sortkey synth DESIGN --to cloudformation --env "
                 f"{environment}` writes the template), then run `sortkey backfill`"
             )
 
