@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
 from sortkey.check.deployed import NOTHING, Deployed, DeployedTable
+from sortkey.check.mentions import mentioned_kinds
 from sortkey.check.samples.matching import Matched, Unmatched, match_samples
 from sortkey.check.samples.reading import Sample
 from sortkey.design.acknowledging import Ignored
@@ -260,6 +261,24 @@ class Model:
         return tuple(request for planned in self._every_planned for request in planned.requests)
 
     @cached_property
+    def unplanned(self) -> tuple[AnyPattern, ...]:
+        """The patterns whose requests are unknown, since every call fails: SK405 and SK406."""
+        return tuple(one.pattern for one in self._every_planned if one.plan.error is not None)
+
+    @cached_property
+    def obscure(self) -> frozenset[AnyKind]:
+        """The entities that unplanned patterns mention, so that not all of their uses are known.
+
+        A rule must not conclude from a missing request of such an entity that there is none.
+        """
+        mentioned = (mentioned_kinds(pattern, self.kinds) for pattern in self.unplanned)
+        return frozenset[AnyKind]().union(*mentioned)
+
+    def is_obscure(self, index: Index) -> bool:
+        """Whether an unplanned pattern may read an index: an entity that it mentions has a key."""
+        return any(key.definition is index for kind in self.obscure for key in kind.keys.values())
+
+    @cached_property
     def constants(self) -> Mapping[Slotted, frozenset[str]]:
         """The values of the fields of partition keys for which every request says a constant."""
         return constants_in((request.step, request.kinds) for request in self.every_request)
@@ -337,6 +356,20 @@ class Model:
         )
         for holder in holders:
             yield from (Acknowledged(holder, *said) for said in _ignored_by(holder).items())
+
+    def is_unclear(self, subject: Subject) -> bool:
+        """Whether an unplanned pattern may do something that a finding about a subject needs."""
+        match subject:
+            case Pattern():
+                return subject in self.unplanned
+            case EntityKind():
+                return subject in self.obscure
+            case Index():
+                return self.is_obscure(subject)
+            case type() if issubclass(subject, Table):
+                return any(kind.table is subject.definition for kind in self.obscure)
+            case _:
+                return bool(self.unplanned)
 
     def holders(self, subject: Subject) -> Iterator[Subject]:
         """Return the places where a finding about a subject can be acknowledged."""

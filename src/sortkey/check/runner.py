@@ -80,7 +80,9 @@ class _Check:
         """Return what is acknowledged and was never found, of what was looked for."""
         elsewhere = PROVED_ASPECTS if self._model.samples else PROVED_ASPECTS | _OF_SAMPLES
         said = (one for one in self._said.values() if one.rule not in elsewhere)
-        return (one for one in said if one not in self._used)
+        unused = (one for one in said if one not in self._used)
+        # What a pattern without a plan does may be the reason for it.
+        return (one for one in unused if not self._model.is_unclear(one.subject))
 
     def _completed(self, rule: Rule, finding: Finding) -> Finding:
         subject, at = finding.subject, finding.at

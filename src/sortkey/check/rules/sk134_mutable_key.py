@@ -135,7 +135,8 @@ def _ranks(model: Model, kind: AnyKind) -> Iterator[str]:
     """Yield the ranks before an id in a sort key, if no pattern deletes records."""
     requests = list(model.requests_of(kind))
     is_put = any(request.verb == "PutItem" for request in requests)
-    if kind.immutable or not is_put or any(r.deletes_a_record for r in requests):
+    is_deleted = kind in model.obscure or any(r.deletes_a_record for r in requests)
+    if kind.immutable or not is_put or is_deleted:
         return
     for part in kind.primary.sort:
         for name, after in pairwise(part.fields):

@@ -60,7 +60,10 @@ def ttl_never_written(model: Model) -> Iterator[Finding]:
                 f"Give an entity the field `{ttl}: TTL`, or remove ttl= from the table",
             )
         # Every record has a field that is not None by default, as soon as it is stored.
-        elif all(field.omits_none and kind in is_written for kind, field in fields):
+        elif all(
+            field.omits_none and kind in is_written and kind not in model.obscure
+            for kind, field in fields
+        ):
             for kind, field in fields:
                 yield Finding(
                     kind,
@@ -78,6 +81,8 @@ def _sets(request: PlannedRequest, ttl: str) -> bool:
 
 def _makers(model: Model, kind: AnyKind) -> Iterator[PlannedRequest]:
     """Yield the raw updates of an entity if they alone write it and one creates records."""
+    if kind in model.obscure:
+        return
     writes = [r for r in model.requests_of(kind) if r.verb in {"PutItem", "UpdateItem"}]
     updates = [
         r for r in writes if r.is_raw and r.step.update is not None and r.step.update.creates

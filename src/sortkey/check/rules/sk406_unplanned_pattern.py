@@ -15,7 +15,9 @@ def unplanned_pattern(model: Model) -> Iterator[Finding]:
     sortkey calls each pattern with several sets of arguments that are valid for their types and for
     the fields that they are stored in. If a function looks an argument up in a dictionary, or a
     validator accepts only certain values, sortkey cannot guess them: no rule judges the pattern,
-    and no policy is generated for it. Two or more examples of valid values are enough.
+    and no policy is generated for it. Two or more examples of valid values are enough. Until then,
+    rules about what no pattern does, such as SK420, say nothing of the entities that its code
+    mentions.
 
     If a pattern raises a ValueError because its arguments do not belong together, sortkey also
     draws values in the other order, as for the bounds of a range, and gives the same value to

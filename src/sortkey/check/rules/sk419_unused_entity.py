@@ -39,7 +39,7 @@ def unused_entity(model: Model) -> Iterator[Finding]:
         return
     severity = WARNING if any(request.writes for request in model.every_request) else INFORMATION
     for kind in model.kinds:
-        if not any(model.requests_of(kind)):
+        if kind not in model.obscure and not any(model.requests_of(kind)):
             yield Finding(
                 kind,
                 "no pattern reads or writes it",

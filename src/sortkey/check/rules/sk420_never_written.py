@@ -38,14 +38,17 @@ def never_written(model: Model) -> Iterator[Finding]:
             return note.create()
     """
     if model.every_request and not any(request.writes for request in model.every_request):
-        yield Finding(
-            model.design.about,
-            "no pattern writes anything, so guarantees and the cost of writes are not judged",
-            "Declare the writes as patterns too",
-            severity=INFORMATION,
-        )
+        if not model.unplanned:
+            yield Finding(
+                model.design.about,
+                "no pattern writes anything, so guarantees and the cost of writes are not judged",
+                "Declare the writes as patterns too",
+                severity=INFORMATION,
+            )
         return
     for kind in model.kinds:
+        if kind in model.obscure:
+            continue
         requests = [request for request in model.every_request if kind in request.kinds]
         # A write that DynamoDB rejects is reported as such.
         rejected = [request for request in requests if request not in model.requests]

@@ -54,7 +54,7 @@ def unused_index(model: Model) -> Iterator[Finding]:
     is_whole = any(request.writes for request in model.every_request)
     for table in model.design.tables:
         for index in table.definition.indexes.values():
-            if id(index) in used:
+            if id(index) in used or model.is_obscure(index):
                 continue
             keys = [k for kind in model.kinds_of(table.definition) for k in kind.keys.values()]
             held = [key for key in keys if key.definition is index]

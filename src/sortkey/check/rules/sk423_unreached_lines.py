@@ -14,7 +14,8 @@ def unreached_lines_of_patterns(model: Model) -> Iterator[Finding]:
     sortkey learns which requests a pattern sends by calling it: with all arguments, without each
     optional one, with each value of a flag or a choice, with large and small values. Code that
     depends on one special value, such as a name, is not reached, and no rule judges it. A line that
-    raises an error sends nothing and is not reported.
+    raises an error sends nothing and is not reported, nor is a pattern that fails with every call,
+    which SK406 reports.
 
     Flagged:
         class Note(Entity, table=App):
@@ -38,7 +39,11 @@ def unreached_lines_of_patterns(model: Model) -> Iterator[Finding]:
                 return Note.get(note_id="1")
             return Note.get(note_id=name)
     """
+    # If every call fails, it fails before these lines. Patterns may share a function.
+    failing = {getattr(pattern.function, "__code__", None) for pattern in model.unplanned}
     for pattern, lines in unreached_lines(model.design):
+        if pattern.function.__code__ in failing:
+            continue
         listed = ", ".join(map(str, lines))
         where = f"lines {listed}" if len(lines) > 1 else f"line {listed}"
         yield Finding(

@@ -77,7 +77,7 @@ def unread_entries(model: Model) -> Iterator[Finding]:
     """
     reading = [request for request in model.every_request if request.reads]
     used = {id(request.index) for request in reading}
-    for kind in model.kinds:
+    for kind in (kind for kind in model.kinds if kind not in model.obscure):
         own = [request for request in reading if kind in request.kinds]
         read = {id(request.index) for request in own}
         for key in kind.keys.values():

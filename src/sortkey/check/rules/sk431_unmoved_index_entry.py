@@ -56,6 +56,8 @@ def unmoved_index_entry(model: Model) -> Iterator[Finding]:
         requests = list(model.requests_of(kind))
         if kind.immutable or not any(request.writes for request in requests):
             continue
+        if kind in model.obscure:
+            continue
         for key in kind.keys.values():
             moved = {name for r in requests if changes(r) for name in _written(r, kind, key)}
             stuck = [name for name in key.all_fields if _varies(kind, name) and name not in moved]

@@ -48,7 +48,8 @@ def secret_in_index(model: Model) -> Iterator[Finding]:
     for kind in model.kinds:
         marked = secret_fields(kind.model)
         named = list(_named(kind, marked))
-        if not any(kind is one for one, _ in read):  # the lists are not known yet
+        # The lists are not known yet.
+        if kind in model.obscure or not any(kind is one for one, _ in read):
             named = [(leaf, what) for leaf, what in named if what != _CONTACT]
         found: dict[tuple[str, str], list[EntityKey]] = {}
         for key in kind.keys.values():

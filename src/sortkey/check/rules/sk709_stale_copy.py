@@ -253,5 +253,7 @@ def _shown_beside(model: Model, kind: AnyKind, name: str) -> str | None:
 
 
 def _is_updated(model: Model, kind: AnyKind, name: str) -> bool:
+    """Whether an update writes a field, or a pattern that is not planned may do so."""
     updates = (r.step.update for r in model.requests_of(kind) if r.step.update is not None)
-    return any(kind.stored_names[name] in update.targets for update in updates)
+    is_known = any(kind.stored_names[name] in update.targets for update in updates)
+    return is_known or kind in model.obscure

@@ -83,7 +83,7 @@ def orphaned_records(model: Model) -> Iterator[Finding]:
     kept = [
         kind
         for kind in model.kinds
-        if kind in set[AnyKind]().union(*written.values()) - deleted
+        if kind in set[AnyKind]().union(*written.values()) - deleted - model.obscure
         and not kind.immutable
         and kind.expires_field is None
     ]

@@ -51,6 +51,8 @@ def wide_projection(model: Model) -> Iterator[Finding]:
         for index in table.definition.indexes.values():
             reading = [r for r in model.every_request if r.index is index and r.reads]
             parts = [r.step.projection for r in reading if r.step.projection is not None]
+            if model.is_obscure(index):
+                continue
             if index.projection == "ALL" and reading and len(parts) == len(reading):
                 names = sorted({name for part in parts for name in part.names})
                 yield Finding(

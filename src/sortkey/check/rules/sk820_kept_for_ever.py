@@ -78,7 +78,7 @@ def kept_for_ever(model: Model) -> Iterator[Finding]:
                 "Store its expiry time with it, and compare that when it is checked",
                 at=name,
             )
-        if why is None or is_kept or _is_deleted(model, kind):
+        if why is None or is_kept or kind in model.obscure or _is_deleted(model, kind):
             continue
         by_hand = any(r.deletes_a_record for r in model.requests_of(kind))
         yield Finding(
