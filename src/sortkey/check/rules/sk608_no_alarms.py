@@ -42,5 +42,5 @@ def no_alarms(model: Model) -> Iterator[Finding]:
         yield Finding(
             model.design.about,
             f"no alarm reports throttled requests to {', '.join(without)}",
-            "Add `settings=Settings(alarms=Alarms())`, and subscribe to its topic",
+            "Give each of them `settings=Settings(alarms=Alarms())`, and subscribe to the topic",
         )
