@@ -8,7 +8,7 @@ from enum import Enum
 from functools import cache
 from inspect import cleandoc
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 import sortkey
 from docs.reference.types import default_text, module_tree, options, type_text
@@ -140,14 +140,32 @@ def _name(name: str, value: Any) -> Iterator[str]:
     if name in VALUES:
         yield from ("", VALUES[name])
         return
-    node = _node(sys.modules[value.__module__], value.__name__)
-    if isinstance(node, ast.ClassDef):
-        home = sys.modules[value.__module__]
-        yield from _fenced(_class_signature(node, home)) if name not in MADE_BY_OTHERS else ()
+    home = sys.modules[value.__module__]
+    first, *others = _nodes(home, value.__name__)
+    if isinstance(first, ast.ClassDef):
+        yield from _fenced(_class_signature(first, home)) if name not in MADE_BY_OTHERS else ()
         yield from _class(value)
     else:
-        yield from _fenced(_function_signature(node, sys.modules[value.__module__]))
+        # The last definition of an overloaded function is its implementation.
+        declared = [node for node in (first, *others) if isinstance(node, ast.FunctionDef)]
+        overloads = declared[:-1] or declared
+        yield from _fenced("\n".join(_function_signature(node, home) for node in overloads))
         yield from _doc(value)
+        yield from _type_variables(overloads, home)
+
+
+def _type_variables(nodes: Iterable[ast.FunctionDef], home: ModuleType) -> Iterator[str]:
+    """Yield what the type variables of these signatures stand for, if not for any type."""
+    found = [each for node in nodes for each in ast.walk(node.args) if isinstance(each, ast.Name)]
+    for name in dict.fromkeys(each.id for each in found):
+        variable = vars(home).get(name)
+        if not isinstance(variable, TypeVar):
+            continue
+        kinds = [f"`{kind.__name__}`" for kind in variable.__constraints__]
+        if kinds:
+            yield from ("", f"`{name}` is one of {', '.join(kinds[:-1])} and {kinds[-1]}.")
+        elif isinstance(variable.__bound__, type):
+            yield from ("", f"`{name}` is an instance of `{variable.__bound__.__name__}`.")
 
 
 def _class(value: type) -> Iterator[str]:
@@ -204,9 +222,17 @@ def _class_signature(node: ast.ClassDef, home: ModuleType) -> str:
     return _called(node.name, [field for field in fields if field is not None])
 
 
+def _positional(node: ast.AnnAssign, home: ModuleType) -> str | None:
+    """Return a private field without a default, which is passed by position."""
+    kind = type_text(node.annotation, home)
+    if node.value is not None or kind is None or kind.startswith("ClassVar"):
+        return None
+    return f"{ast.unparse(node.target).strip('_')}: {kind.removesuffix('_co')}, /"
+
+
 def _field(node: ast.AnnAssign, home: ModuleType) -> str | None:
     if not _is_field(node):
-        return None
+        return _positional(node, home)
     return _parameter(ast.arg(ast.unparse(node.target), node.annotation), node.value, home)
 
 
@@ -285,6 +311,8 @@ def _parameters(
     plain = [*arguments.posonlyargs, *arguments.args][is_method:]
     defaults = [None] * (len(plain) - len(arguments.defaults)) + list(arguments.defaults)
     shown = [_parameter(each, default, home) for each, default in zip(plain, defaults, strict=True)]
+    if positional := len(arguments.posonlyargs[is_method:]):
+        shown.insert(positional, "/")
     if arguments.vararg is not None:
         shown.append(f"*{_parameter(arguments.vararg, None, home)}")
     elif arguments.kwonlyargs:
@@ -309,10 +337,19 @@ def _parameter(each: ast.arg, default: ast.expr | None, home: ModuleType) -> str
 
 
 def _node(module: ModuleType, name: str) -> ast.ClassDef | ast.FunctionDef:
-    for node in module_tree(module).body:
-        if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == name:
-            return node
-    raise LookupError(f"{module.__name__} does not define {name}")
+    return _nodes(module, name)[0]
+
+
+def _nodes(module: ModuleType, name: str) -> list[ast.ClassDef | ast.FunctionDef]:
+    """Return the definitions of a name: several if it is an overloaded function."""
+    found = [
+        node
+        for node in module_tree(module).body
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == name
+    ]
+    if not found:
+        raise LookupError(f"{module.__name__} does not define {name}")
+    return found
 
 
 def _fenced(text: str) -> Iterable[str]:

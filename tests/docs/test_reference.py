@@ -72,6 +72,20 @@ def test_every_public_name_is_documented() -> None:
     assert {*documented_names()} <= headings("api.md")
 
 
+@pytest.mark.parametrize(
+    "signature",
+    [
+        "Done(value: T, /)",
+        "between(field: Scalar | None, low: Scalar, high: Scalar) -> bool",
+        "between(field: Decimal | None, low: Decimal | int, high: Decimal | int) -> bool",
+        "snapshot(first: Get[A], second: Get[B], /) -> Op[tuple[A | None, B | None]]",
+        "snapshot(*gets: Get[A]) -> Op[tuple[A | None, ...]]",
+    ],
+)
+def test_a_signature_has_every_argument_and_every_overload(signature: str) -> None:
+    assert signature in (REFERENCE / "api.md").read_text().splitlines()
+
+
 def test_every_name_for_tests_is_documented() -> None:
     assert {*sortkey.testing.__all__} <= headings("testing.md")
 

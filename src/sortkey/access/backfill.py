@@ -142,7 +142,6 @@ class Backfill:
     ``rate`` is the maximum number of capacity units per second, for reads and writes together.
     ``segments`` pages are read, and as many records written, in parallel. With ``state``, a file,
     a run that was interrupted can be continued. ``dry_run`` writes neither records nor state.
-    ``indexes`` are created at the end, unless a record could not be rewritten.
     """
 
     def __init__(
@@ -162,6 +161,7 @@ class Backfill:
         self._db = db
         self._kinds = tuple(map(kind_of, entities))
         self._dry_run = dry_run
+        # Created at the end, unless a record could not be rewritten.
         self._indexes = tuple(indexes)
         self._limiter = limiter or Limiter(rate)
         identity = _identity(db, self._kinds)

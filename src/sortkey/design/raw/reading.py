@@ -7,7 +7,15 @@ from sortkey.design.raw.expressions import ExpressionTexts
 from sortkey.design.raw.findings import RawFindings
 from sortkey.design.raw.fitting import Fitting
 from sortkey.design.raw.key_values import KeyValues
-from sortkey.design.raw.request import EXPRESSIONS, NEEDED, TAKEN, VERBS, WORDS, RawRequest
+from sortkey.design.raw.request import (
+    EXPRESSIONS,
+    NEEDED,
+    TAKEN,
+    VERBS,
+    WORDS,
+    RawRequest,
+    members_set,
+)
 from sortkey.design.tables.table import Index
 from sortkey.expressions.evaluate import condition_names
 from sortkey.expressions.key_condition import key_terms, read_key_condition
@@ -83,8 +91,8 @@ class _RequestReader:
         return {member: word for member, word in said.items() if word is not None}
 
     def _check_members(self) -> None:
-        said = self._request.said()
-        for member in sorted(said - TAKEN[self._verb]):
+        present = members_set(self._request)
+        for member in sorted(present - TAKEN[self._verb]):
             self._findings.add(
                 "SK510",
                 member,
@@ -92,12 +100,12 @@ class _RequestReader:
                 f"Remove it, or use one of {_takers(member)}",
             )
         for member in NEEDED[self._verb]:
-            if member not in said:
+            if member not in present:
                 self._findings.add(
                     "SK510", member, f"{self._verb} needs a {member}, but has none", "Give it"
                 )
         for member, words in WORDS.get(self._verb, {}).items():
-            if member in said and getattr(self._request, member) not in words:
+            if member in present and getattr(self._request, member) not in words:
                 self._findings.add(
                     "SK513",
                     member,

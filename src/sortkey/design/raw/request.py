@@ -82,13 +82,6 @@ class RawRequest:
         given = self.entities if self.entity is None else (self.entity, *self.entities)
         return [(entity.__name__, getattr(entity, "__kind__", None)) for entity in given]
 
-    def said(self) -> frozenset[str]:
-        """The members that are set, apart from the names and values of expressions."""
-        return frozenset(name for name, default in _DEFAULTS.items() if self._says(name, default))
-
-    def _says(self, name: str, default: object) -> bool:
-        return getattr(self, name) != default
-
 
 _DEFAULTS: Mapping[str, object] = {
     "index": None,
@@ -101,6 +94,14 @@ _DEFAULTS: Mapping[str, object] = {
     "select": None,
     "return_values": None,
 }
+
+
+def members_set(request: RawRequest) -> frozenset[str]:
+    """Return the members that are set, apart from the names and values of expressions."""
+    return frozenset(
+        name for name, default in _DEFAULTS.items() if getattr(request, name) != default
+    )
+
 
 VERBS: Mapping[str, Verb] = {
     "GetItem": "GetItem",

@@ -41,7 +41,7 @@ V = TypeVar("V")
 
 # A constrained type, not a union: comparing a number with a text is a mistake.
 Scalar = TypeVar("Scalar", str, bytes, int, float, Decimal, datetime, date, timedelta, UUID)
-Choice = TypeVar("Choice", bound=Enum)
+EnumValue = TypeVar("EnumValue", bound=Enum)
 
 
 def value_of(field: V | None) -> V:
@@ -100,7 +100,7 @@ def one_of(field: Decimal | None, choices: Iterable[Decimal | int]) -> bool: ...
 @overload
 def one_of(field: Scalar | None, choices: Iterable[Scalar]) -> bool: ...
 @overload
-def one_of(field: Choice | None, choices: Iterable[Choice]) -> bool: ...
+def one_of(field: EnumValue | None, choices: Iterable[EnumValue]) -> bool: ...
 def one_of(field: Any, choices: Iterable[Any]) -> bool:
     """Require that the field equals one of these, at most a hundred."""
     place = _place(field, "one_of")
