@@ -17,7 +17,7 @@ _COLOURS = {
 _NOUNS = {
     Severity.ERROR: ("error", "errors"),
     Severity.WARNING: ("warning", "warnings"),
-    Severity.INFORMATION: ("for information", "for information"),
+    Severity.INFORMATION: ("note", "notes"),
 }
 # At most this many places are named; JSON has all.
 _NAMED = 12
