@@ -212,7 +212,7 @@ class Line(Entity, table=Log):
     host: str
     level: str
     primary = Log.primary.key("LINES", "{host}")
-    by_level = Log.by_level.key("LINES", "{level}")
+    by_level = Log.by_level.key(sort="{level}")
 
 class Unused(Entity, table=Log):
     name: str
