@@ -1,4 +1,4 @@
-"""The cost of a pattern as data grows: it is refuted unless it grows only with the answer."""
+"""The cost of a pattern as data grows: it is refuted unless it grows only with the result."""
 
 from pathlib import Path
 
@@ -84,7 +84,7 @@ def asked(shop_id: str) -> Op[list[Order]]:
     )
 
     assert found.outcome is ProofOutcome.PROVED
-    assert growth_of(found).grows is Class.ANSWER
+    assert growth_of(found).grows is Class.RESULT
     assert items(found, Axis.ANSWER) == [11, 41, 161]
     assert items(found, Axis.PARTITION) == [1, 1, 1]
     # A kilobyte is a quarter of a unit, and an eventually consistent read costs half of it.
@@ -123,7 +123,7 @@ def asked(shop_id: str, first: int, last: int) -> Op[list[Order]]:
 """,
     )
 
-    assert growth_of(found).grows is Class.ANSWER
+    assert growth_of(found).grows is Class.RESULT
 
 
 def test_a_filter_in_the_own_partition_is_refuted(tmp_path: Path) -> None:
@@ -264,7 +264,7 @@ def asked(shop_id: str) -> Op[list[Order]]:
     )
     value = growth_of(found).value
 
-    assert value["grows"] == "with the answer"
+    assert value["grows"] == "with the result"
     assert [point["returned"] for point in value["curves"]["answer"]] == [11, 41, 161]
 
 
@@ -368,7 +368,7 @@ def test_a_filter_that_keeps_every_record_costs_nothing(tmp_path: Path) -> None:
     found = judged_posts(tmp_path, ASKED.format(filter=keeps, **said))
 
     assert found.outcome is ProofOutcome.PROVED, found
-    assert growth_of(found).grows is Class.ANSWER
+    assert growth_of(found).grows is Class.RESULT
 
 
 def test_a_filter_that_no_value_makes_false_is_unproven(tmp_path: Path) -> None:

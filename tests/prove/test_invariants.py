@@ -199,7 +199,7 @@ def says_something(note: Note) -> bool:
     found = verdict_on(design(tmp_path, BANK + unused), "says_something")
 
     assert found.outcome is ProofOutcome.UNPROVEN
-    assert "stored a record that it checks" in found.reason
+    assert "writes that were tried stored a Note:" in found.reason
 
 
 def test_an_invariant_that_an_empty_database_breaks_needs_no_write(tmp_path: Path) -> None:
@@ -236,6 +236,116 @@ def test_generated_records_need_not_keep_it(tmp_path: Path) -> None:
     [found] = prove(loaded, ProofSettings(), aspects=safe, only=["deposit"]).verdicts
 
     assert found.outcome is ProofOutcome.PROVED, found.reason
+
+
+EVENTS = """
+from sortkey import invariant, ulid
+
+
+class Events(Table):
+    pass
+
+
+class Event(Entity, table=Events):
+    event_id: str = Field(default_factory=ulid)
+    seats: Annotated[int, Field(ge=1)]
+    booked: int = 0
+    rev: Version = 0
+    primary = Events.primary.key("EVENT#{event_id}", "EVENT")
+
+
+class Guest(Entity, table=Events):
+    guest_id: str = Field(default_factory=ulid)
+    is_member: bool = False
+    primary = Events.primary.key("GUEST#{guest_id}", "GUEST")
+
+
+class Booking(Entity, table=Events):
+    event_id: str
+    guest_id: str
+    primary = Events.primary.key("EVENT#{event_id}", "BOOKING#{guest_id}")
+
+
+@pattern("Add an event")
+def add_event(event: Event) -> Op[Event]:
+    return event.create()
+
+
+@pattern("Add a guest")
+def add_guest(guest_id: str) -> Op[Guest]:
+    return Guest(guest_id=guest_id).create()
+
+
+@pattern("Let a guest become a member")
+def join(guest_id: str) -> Op[Guest]:
+    return Guest.update(guest_id=guest_id).set(is_member=True)
+
+
+@pattern("Take a seat")
+def take_seat(event: Event, guest_id: str) -> Op[None]:
+    return transact(
+        event.update().add(booked=1),
+        Booking(event_id=event.event_id, guest_id=guest_id).create(),
+        Guest.check(guest_id=guest_id).where(lambda g: g.is_member),
+    )
+
+
+@invariant("No event is overbooked")
+def not_overbooked(event: Event) -> bool:
+    return event.booked <= event.seats
+"""
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_breach_that_needs_two_prepared_records_is_found(tmp_path: Path, seed: int) -> None:
+    # Two guests and their membership: patterns that do not write an Event prepare them.
+    report = report_on(design(tmp_path, EVENTS), THOROUGH, seed)
+    found = verdict_in(report, "not_overbooked")
+
+    assert found.outcome is ProofOutcome.REFUTED
+
+
+def test_generated_ids_do_not_end_the_search(tmp_path: Path) -> None:
+    kept = EVENTS.replace("event.booked <= event.seats", "event.seats > 0")
+
+    few, many = (
+        verdict_in(report_on(design(tmp_path, kept), tries), "not_overbooked").figures["applied"]
+        for tries in (QUICK, 4 * QUICK)
+    )
+
+    assert many > 2 * few
+
+
+def test_an_invariant_about_a_list_that_stays_empty_is_unproven(tmp_path: Path) -> None:
+    unused = """
+class Note(Entity, table=Bank):
+    text: str
+    primary = Bank.primary.key("NOTE#{text}", "NOTE")
+
+
+@invariant("There are few notes")
+def are_few(account: Account, notes: list[Note]) -> bool:
+    return len(notes) < 100
+"""
+    found = verdict_on(design(tmp_path, BANK + unused), "are_few")
+
+    assert found.outcome is ProofOutcome.UNPROVEN
+    assert "writes that were tried stored a Note:" in found.reason
+
+
+def test_a_proof_names_the_writes_that_were_never_applied(tmp_path: Path) -> None:
+    repair = """
+@pattern("Repair a debt")
+def repair(name: str) -> Op[Account]:
+    debt = lambda a: (a.balance < 0) & (a.balance > 0)
+    return Account.update(name=name).set(balance=0).where(debt)
+"""
+    found = verdict_on(design(tmp_path, BANK + repair), "balanced")
+
+    assert found.outcome is ProofOutcome.PROVED
+    assert found.assumed == (
+        "calls of repair are refused on all records that the other patterns store",
+    )
 
 
 # The systems: a refutation here is a fault in the design of a system.

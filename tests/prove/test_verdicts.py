@@ -668,6 +668,28 @@ write = raw_pattern("write", table=App, arguments={"note_id": str, "text": str},
         assert found.outcome is (ProofOutcome.PROVED if condition else ProofOutcome.UNPROVEN), found
         assert ("without a condition" in found.reason) is not bool(condition)
 
+    def test_the_reason_of_a_few_refusals_is_not_given_for_all(self, tmp_path: Path) -> None:
+        loaded = design(
+            tmp_path,
+            """
+class App(Table):
+    pass
+
+class Note(Entity, table=App):
+    note_id: str
+    primary = App.primary.key("NOTE#{note_id}", "NOTE")
+
+@pattern("Delete a note")
+def delete(note_id: str) -> Op[Note | None]:
+    # An empty id is refused here, and any other by DynamoDB.
+    return Note.delete(note_id=note_id).where(lambda n: n.note_id != note_id)
+""",
+        )
+        found = verdict(loaded, "delete", tries=20)
+
+        assert found.outcome is ProofOutcome.UNPROVEN
+        assert "so nothing was written" in found.reason
+
     def test_a_read_that_is_always_refused_does_not_mention_writes(self, tmp_path: Path) -> None:
         loaded = design(
             tmp_path,

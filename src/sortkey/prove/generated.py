@@ -23,7 +23,7 @@ from sortkey.design.records.marks import metadata_of
 from sortkey.prove.allowing import allowing
 from sortkey.prove.answers import paging_of
 from sortkey.prove.delimited import undelimited
-from sortkey.prove.effects import Effect, effect, is_write
+from sortkey.prove.effects import Effect, ExpectedRefusal, effect, is_write
 from sortkey.prove.links import END, FieldLink, FieldLinks
 from sortkey.prove.oracle import MeaningFails, Oracle, PatternCall
 from sortkey.prove.quiet import quiet_settings
@@ -189,6 +189,19 @@ class PatternCases:
             return count_of(self._oracle.wanted(operation, call, state)) > 0
         except Exception:  # noqa: BLE001 - the trial of the call reports the error
             return False
+
+    def changes_nothing(self, records: Sequence[Entity], arguments: Mapping[str, Any]) -> bool:
+        """Return whether the oracle knows that a write on these records is refused or idle."""
+        before = RecordState.of_first(records)
+        try:
+            operation = self.pattern(**arguments)
+        except Exception:  # noqa: BLE001 - a pattern may refuse its arguments in any way
+            return True
+        try:
+            expected = effect(operation, before)
+        except Exception:  # noqa: BLE001 - only the call itself can tell
+            return False
+        return isinstance(expected, ExpectedRefusal) or expected.state == before
 
     def note(self, case: Case) -> None:
         """Keep the first call that hits; cases must be noted in the order they are made."""

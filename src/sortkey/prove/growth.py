@@ -56,12 +56,12 @@ class Class(Enum):
     TABLE = "with the table"
     SHARED = "with a partition that all callers share"
     PARTITION = "with the partition"
-    ANSWER = "with the answer"
+    RESULT = "with the result"
     LIMITED = "up to a limit"
     CONSTANT = "constant"
 
 
-_PROVED = frozenset({Class.ANSWER, Class.LIMITED, Class.CONSTANT})
+_PROVED = frozenset({Class.RESULT, Class.LIMITED, Class.CONSTANT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Growth:
 
     @property
     def summary(self) -> str:
-        """The cost in words: ``1 read unit; grows with the answer``."""
+        """The cost in words: ``1 read unit; grows with the result``."""
         points = (self.base, *(point for curve in self.curves for point in curve.points))
         used = [([p.reads for p in points], "read"), ([p.writes for p in points], "write")]
         costs = [self._cost(units, f"{what} unit") for units, what in used if units[0]]
@@ -341,7 +341,7 @@ def _class(base: Point, curves: Collection[Curve], *, shared: bool) -> Class:
     if Axis.PARTITION in rising:
         return Class.SHARED if shared else Class.PARTITION
     if Axis.ANSWER in rising:
-        return Class.ANSWER
+        return Class.RESULT
     points = (point for curve in curves for point in curve.points)
     return Class.LIMITED if any(p.units > base.units for p in points) else Class.CONSTANT
 

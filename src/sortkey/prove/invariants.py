@@ -1,9 +1,11 @@
 """Kept: the design's own writes, run in sequence from an empty database, break no invariant.
 
 Generated records would break most invariants before the first write, so none are stored here: the
-design's own patterns write every record. Each write is drawn so that it is likely to succeed: its
-arguments are mostly taken from records that earlier writes stored. A write that is refused changes
-nothing and is left out. After each write that succeeds, every invariant is called.
+design's own patterns write every record. A course goes for one pattern after another, and prepares
+for it with others that create what it needs or change what its conditions compare. Arguments are
+mostly taken from records that earlier writes stored, and the oracle skips calls that would change
+nothing. After each write that changes something, every invariant is called. A proof names the
+patterns of which no call was ever applied.
 
 A pattern must keep the invariants with any arguments that it accepts: if only some arguments keep
 them, it must refuse the others with a ValueError.
@@ -29,6 +31,8 @@ from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.plans.plan import PlannedStep
 from sortkey.design.records.kind import EntityKind
 from sortkey.errors import SortkeyError
+from sortkey.expressions.evaluate import condition_names
+from sortkey.expressions.tree import AttributeNotExists
 from sortkey.operations.clock import clock
 from sortkey.prove.bench import Bench
 from sortkey.prove.generated import generated_for
@@ -39,22 +43,30 @@ from sortkey.prove.trial import ProofSettings
 from sortkey.prove.values import NOW
 from sortkey.prove.verdict import ProofOutcome, Verdict
 from sortkey.prove.written import records_in
+from sortkey.wording.prose import a, listed
 
 NAME = "kept"
 
-# Courses per case of a pattern.
-_COURSES = 1.2
-# The number of writes in a course, and of attempts to find each of them.
-_LENGTHS = range(6, 25)
-_LOOKS = 3
+# The number of courses in one run of Hypothesis.
+_COURSES = 25
+# The number of writes that a course tries, and of attempts to find arguments for each of them.
+_LENGTHS = range(8, 33)
+_LOOKS = 8
+# How often something is prepared for the next pattern, or a pattern that was refused is given up.
+_PREPARING = 0.4
+# From this number of records on, a course creates no more of an entity for its own sake.
+_MOST_RECORDS = (1, 2, 2, 3, 8)
 _SEEDS = st.integers(0, 2**64 - 1)
 _MOSTLY = st.sampled_from([True, True, True, False])
 _TURNS = 4
+# Some patterns never apply, such as the repair of what no write breaks, so they get fewer turns.
+_TURNS_OF_PATTERNS = 2
 _TO_SIMPLIFY = 300
 _NEVER_STORED = (
-    "none of the {writes} writes that were tried stored a record that it checks: provide matching "
-    "values with `strategies`"
+    "none of the {writes} writes that were tried stored {names}: provide matching values with "
+    "`strategies`"
 )
+_NEVER_APPLIED = "calls of {names} are refused on all records that the other patterns store"
 
 _Draws = Callable[[st.SearchStrategy[Any]], Any]
 
@@ -119,10 +131,14 @@ def judge(invariant: Invariant[...], design: Design, how: ProofSettings) -> Verd
         return Verdict(
             NAME, "invariant", invariant.name, ProofOutcome.REFUTED, message, detail=course
         )
-    if not trial.checked[invariant]:
-        message = _NEVER_STORED.format(writes=trial.writes)
+    if unstored := trial.unstored(invariant):
+        message = _NEVER_STORED.format(writes=trial.writes, names=listed(map(a, unstored)))
         return Verdict(NAME, "invariant", invariant.name, ProofOutcome.UNPROVEN, message)
-    return Verdict(NAME, "invariant", invariant.name, ProofOutcome.PROVED, figures=figures)
+    untried = [pattern.name for pattern in trial.untried(invariant)]
+    assumed = (_NEVER_APPLIED.format(names=listed(untried)),) if untried else ()
+    return Verdict(
+        NAME, "invariant", invariant.name, ProofOutcome.PROVED, figures=figures, assumed=assumed
+    )
 
 
 @dataclass(slots=True)
@@ -136,15 +152,23 @@ class _CourseTrial:
     refuted: dict[Invariant[...], Course] = field(default_factory=dict[Invariant[...], Course])
     # The number of states with records that each invariant checks.
     checked: Counter[Invariant[...]] = field(default_factory=Counter[Invariant[...]])
+    # The entities of which a record was stored, and the patterns of which a call was applied.
+    stored: set[type[Entity]] = field(default_factory=set[type[Entity]])
+    applied: set[Pattern[..., Any]] = field(default_factory=set[Pattern[..., Any]])
+    # The patterns that write entities of an invariant.
+    writers: dict[Invariant[...], list[Pattern[..., Any]]] = field(
+        default_factory=dict[Invariant[...], list[Pattern[..., Any]]]
+    )
 
     def run(self) -> "_CourseTrial":
         """Try courses until each invariant is refuted, or has been tried often enough.
 
-        An invariant for which no record was stored is tried again.
+        Entities that were not stored and patterns that were not applied are tried again.
         """
         writes = _Writes(self.design, self.how)
         bench = Bench(self.design)
         pending = list(self.design.invariants)
+        self.writers = {invariant: writes.of(invariant) for invariant in pending}
         try:
             while pending and self.turn < _TURNS:
                 found = _Runner(self, bench, writes, pending).smallest()
@@ -153,19 +177,37 @@ class _CourseTrial:
                     pending.remove(found.broken)
                 else:
                     self.turn += 1
-                    pending = [each for each in pending if not self.checked[each]]
+                    pending = [each for each in pending if self._is_tried_again(each)]
         finally:
             bench.close()
         return self
 
+    def _is_tried_again(self, invariant: Invariant[...]) -> bool:
+        """Return whether an invariant needs more courses: few for patterns that may never apply."""
+        is_new = self.turn < _TURNS_OF_PATTERNS and self.untried(invariant)
+        return bool(is_new or self.unstored(invariant))
+
+    def unstored(self, invariant: Invariant[...]) -> list[str]:
+        """Return the entities of an invariant that were never stored, or never together."""
+        names = [each.__name__ for each in invariant.entities if each not in self.stored]
+        together = [wanted.entity.__name__ for wanted in invariant.wanted if wanted.each]
+        return names or ([] if self.checked[invariant] else together)
+
+    def untried(self, invariant: Invariant[...]) -> list[Pattern[..., Any]]:
+        """Return the patterns that could break an invariant and of which no call was applied."""
+        return [pattern for pattern in self.writers[invariant] if pattern not in self.applied]
+
 
 class _Writes:
-    """The patterns of a design that write, their entities, and the entities they need first."""
+    """The patterns of a design that write, and the patterns that prepare for each of them."""
 
     def __init__(self, design: Design, how: ProofSettings) -> None:
         self._written: dict[Pattern[..., Any], set[str]] = {}
         self._created: dict[Pattern[..., Any], set[str]] = {}
         self._needed: dict[Pattern[..., Any], set[str]] = {}
+        # The attributes that conditions compare and that updates change, with their entity.
+        self._compared: dict[Pattern[..., Any], set[str]] = {}
+        self._changed: dict[Pattern[..., Any], set[str]] = {}
         # A field with a default that updates change is state: new records begin with the default.
         self.initial: dict[EntityKind[Any], set[str]] = {kind: set() for kind in design.kinds}
         kinds = {_entity(kind): kind for kind in design.kinds}
@@ -179,7 +221,10 @@ class _Writes:
                 created = _entities(step for step in writing if step.item is not None)
                 self._written[pattern] = _entities(writing)
                 self._created[pattern] = created
-                self._needed[pattern] = _entities(steps) - created
+                present = _entities(step for step in steps if not _is_absent(step))
+                self._needed[pattern] = present - created
+                self._compared[pattern] = {name for step in steps for name in _compared_in(step)}
+                self._changed[pattern] = {name for step in steps for name in _changed_in(step)}
 
     def of(self, invariant: Invariant[...]) -> list[Pattern[..., Any]]:
         """Return the patterns that write entities of an invariant."""
@@ -197,16 +242,55 @@ class _Writes:
         """Return the pattern, or one that must first create an entity that it needs."""
         passed = {pattern}
         while missing := sorted(self._needed[pattern] - stored):
-            creators = [
-                creator
-                for creator, created in self._created.items()
-                if missing[0] in created and creator not in passed
-            ]
+            creators = [creator for creator in self._creators(missing[0]) if creator not in passed]
             if not creators:
                 break
             pattern = random.choice(creators)
             passed.add(pattern)
         return pattern
+
+    def only_creates(self, pattern: Pattern[..., Any], entities: set[str]) -> bool:
+        """Return whether all that a pattern does is to create records of these entities."""
+        return not self._needed[pattern] and self._created[pattern] <= entities
+
+    def sources(self, patterns: Sequence[Pattern[..., Any]]) -> list[Pattern[..., Any]]:
+        """Return the patterns that create what these need, and that need nothing themselves."""
+        found = [*patterns]
+        for pattern in found:
+            found += [other for other in self.preparing(pattern) if other not in found]
+        return [pattern for pattern in found if self.only_creates(pattern, self._created[pattern])]
+
+    def preparing(self, pattern: Pattern[..., Any]) -> list[Pattern[..., Any]]:
+        """Return the patterns that create what a pattern needs, or change what it compares."""
+        needed = sorted(self._needed[pattern])
+        compared = self._compared[pattern]
+        found = [creator for name in needed for creator in self._creators(name)]
+        found += [other for other, changed in self._changed.items() if changed & compared]
+        return [other for other in dict.fromkeys(found) if other is not pattern]
+
+    def _creators(self, entity: str) -> list[Pattern[..., Any]]:
+        return [pattern for pattern, created in self._created.items() if entity in created]
+
+
+def _is_absent(step: PlannedStep) -> bool:
+    """Return whether a step only requires that a record does not exist."""
+    is_check = step.verb == "ConditionCheck"
+    return is_check and isinstance(step.condition, AttributeNotExists)
+
+
+def _compared_in(step: PlannedStep) -> Iterator[str]:
+    """Yield the attributes outside keys that a condition compares, each with its entity."""
+    names = () if step.condition is None else condition_names(step.condition)
+    yield from _of_entities(step, set(names) - {*step.table.key_names})
+
+
+def _changed_in(step: PlannedStep) -> Iterator[str]:
+    """Yield the attributes that an update changes, each with its entity."""
+    yield from _of_entities(step, () if step.update is None else step.update.targets)
+
+
+def _of_entities(step: PlannedStep, names: Iterable[str]) -> Iterator[str]:
+    yield from (f"{entity}.{name}" for entity in _entities([step]) for name in names)
 
 
 def _entities(steps: Iterable[PlannedStep]) -> set[str]:
@@ -243,11 +327,14 @@ class _Runner:
         pending: Sequence[Invariant[...]],
     ) -> None:
         self._trial = trial
-        self._how = replace(trial.how, seed=trial.how.seed + trial.turn)
         self._bench = bench
         self._writes = writes
         self._searches = True
-        self._writers = {invariant: writes.of(invariant) for invariant in pending}
+        # After the first turn, only what no call has reached yet.
+        self._goals = {
+            invariant: trial.untried(invariant) if trial.turn else trial.writers[invariant]
+            for invariant in pending
+        }
 
     def smallest(self) -> Course | None:
         """Return a course that breaks an invariant with few and simple calls, or None.
@@ -255,8 +342,7 @@ class _Runner:
         Calls are left out first. Hypothesis then simplifies the arguments for a fixed list of
         patterns, since simplifying the choice of patterns as well would take long.
         """
-        once = settings(quiet_settings(ceil(self._how.tries * _COURSES)), phases=(Phase.generate,))
-        first = self._last_broken(self._drawn, once)
+        first = self._first_broken()
         if first is None:
             return None
         self._searches = False
@@ -269,9 +355,20 @@ class _Runner:
             return self._along(draw, patterns) if next(left) > 0 else Course(())
 
         simple = self._last_broken(along, quiet_settings(_TO_SIMPLIFY))
-        return simple if simple and len(simple.calls) <= len(found.calls) else found
+        return self._without_excess(simple or found)
 
-    def _last_broken(self, drawn: Callable[[_Draws], Course], how_often: settings) -> Course | None:
+    def _first_broken(self) -> Course | None:
+        """Return the first course that breaks an invariant, or None.
+
+        The courses of one run of Hypothesis become more and more alike, so there are several runs.
+        """
+        once = settings(quiet_settings(_COURSES), phases=(Phase.generate,))
+        runs = range(ceil(self._trial.how.tries / _COURSES))
+        return next(filter(None, (self._last_broken(self._drawn, once, run) for run in runs)), None)
+
+    def _last_broken(
+        self, drawn: Callable[[_Draws], Course], how_often: settings, run: int = 0
+    ) -> Course | None:
         """Return the last course that breaks an invariant, which is the simplest, or None."""
         broken: list[Course] = []
 
@@ -281,7 +378,9 @@ class _Runner:
                 raise _BreakingCourse
 
         with suppress(_BreakingCourse, Flaky, Unsatisfiable):
-            seed(self._how.seed)(how_often(given(st.composite(drawn)())(tried)))()
+            seed(f"{self._trial.how.seed}, {self._trial.turn}, {run}")(
+                how_often(given(st.composite(drawn)())(tried))
+            )()
         return broken[-1] if broken else None
 
     def _without_excess(self, course: Course) -> Course:
@@ -292,21 +391,33 @@ class _Runner:
         return course
 
     def _drawn(self, draw: _Draws) -> Course:
-        """Draw a course towards one pattern after another, with the writes that each needs."""
-        course = self._begin()
+        """Draw a course towards one pattern after another, with the writes that prepare for it.
+
+        In most courses there are few records of an entity, so that the same ones are written again.
+        """
         # Drawn one by one, a few patterns would be repeated and others left out.
         random = Random(draw(_SEEDS))  # noqa: S311 - for reproducible courses
-        writers = random.choice(list(self._writers.values()))
+        goals = random.choice(list(self._goals.values()))
+        most = random.choice(_MOST_RECORDS)
+        course = self._begin()
+        for pattern in self._writes.sources(goals) * most:
+            course = course if course.broken else self._tried(draw, pattern, course) or course
         goal = None
-        for _ in range(random.choice(_LENGTHS) if writers else 0):
+        for _ in range(random.choice(_LENGTHS) if goals else 0):
             if course.broken:
                 break
-            goal = goal or random.choice(writers)
-            stored = {_entity(record.__kind__) for record in course.records}
-            first = self._writes.before(goal, stored, random)
-            course = self._tried(draw, first, course) or course
-            if first is goal:
+            goal = goal or random.choice(goals)
+            stored = Counter(_entity(record.__kind__) for record in course.records)
+            first = self._writes.before(goal, {*stored}, random)
+            preparing = self._writes.preparing(goal) if first is goal else []
+            if preparing and random.random() < _PREPARING:
+                first = random.choice(preparing)
+            is_full = self._writes.only_creates(first, {e for e in stored if stored[e] >= most})
+            longer = None if is_full else self._tried(draw, first, course)
+            is_over = first is goal and (is_full or longer is not None)
+            if is_over or (longer is None and random.random() < _PREPARING):
                 goal = None
+            course = longer or course
         return course
 
     def _along(self, draw: _Draws, patterns: Sequence[Pattern[..., Any]]) -> Course:
@@ -343,9 +454,10 @@ class _Runner:
                 arguments = generated.arguments(draw, prior)
             except UnsatisfiedAssumption:  # no such value can be made
                 continue
-            longer = self._run(WritingCall(pattern, arguments), course)
-            if longer is not None:
-                return longer
+            if not generated.changes_nothing(course.records, arguments):
+                longer = self._run(WritingCall(pattern, arguments), course)
+                if longer is not None:
+                    return longer
         return None
 
     def _run(self, call: WritingCall, course: Course) -> Course | None:
@@ -362,15 +474,17 @@ class _Runner:
         if records == course.records:
             return None
         self._trial.writes += self._searches
+        self._trial.applied.add(call.pattern)
+        self._trial.stored |= {type(record) for record in records}
         return self._checked(Course((*course.calls, call), records))
 
     def _checked(self, course: Course) -> Course:
         records = {
             entity: [record for record in course.records if type(record) is entity]
-            for invariant in self._writers
+            for invariant in self._goals
             for entity in invariant.entities
         }
-        for invariant in self._writers:
+        for invariant in self._goals:
             looked_at = [records[w.entity] for w in invariant.wanted if w.each]
             if all(looked_at) and any(records[entity] for entity in invariant.entities):
                 self._trial.checked[invariant] += self._searches

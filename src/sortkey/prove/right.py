@@ -181,7 +181,8 @@ class _PatternTrial:
         self._doubt = ""
         self._states_expiry = _states_expiry(pattern, self._generated.entities.own)
         self._acknowledged = reason_for(pattern, design, NAME, _RULES)
-        self._refusals: set[str] = set()
+        # Why the pattern itself refused its arguments, and how often.
+        self._refusals: Counter[str] = Counter()
         self._refuted = False
         # The causes that already have a counterexample.
         self._causes: set[str] = set()
@@ -295,8 +296,8 @@ class _PatternTrial:
             return ""
         calls, refused = figures["calls"], figures["refused"]
         made = counted(calls, "call")
-        if refused == calls and len(self._refusals) == 1:
-            return _ALWAYS_REFUSED.format(calls=made, why=next(iter(self._refusals)))
+        for why in [why for why, times in self._refusals.items() if times == calls]:
+            return _ALWAYS_REFUSED.format(calls=made, why=why)
         if refused < calls:
             return _NOTHING_FOUND.format(calls=made)
         message = _NOTHING_WRITTEN if figures["writes"] else _NOTHING_READ
@@ -340,7 +341,7 @@ class _PatternTrial:
             operation = self._pattern(**arguments)
         except (SortkeyError, ValueError) as error:
             self.figures["refused"] += 1  # a pattern may refuse its arguments
-            self._refusals.add(str(error))
+            self._refusals[str(error)] += 1
             return None
         except Exception as error:  # noqa: BLE001 - the design's own function may raise anything
             message = f"the call raises {type(error).__name__}: {error}"
@@ -460,7 +461,7 @@ class _PatternTrial:
         except Refused as error:
             # With these arguments, the record that becomes= returns cannot be stored.
             self.figures["refused"] += 1
-            self._refusals.add(str(error))
+            self._refusals[str(error)] += 1
             return None
         except Impossible as error:
             return self._wrong_write(Mismatch(str(error), None, error, "write"), operation, state)

@@ -17,6 +17,7 @@ from typing import Any, TypeVar, cast, get_args, get_origin
 from hypothesis import reject
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
 from sortkey.design.declaring.entity import Entity
 from sortkey.design.declaring.pattern import Pattern
@@ -221,10 +222,21 @@ class Samples:
             (*home, repr(values)) if own is None else (*home, id(own)),
             values,
             own,
-            not info.is_required(),
+            has_stable_default(info),
             tuple(sought[:_WINDOW]) if own is None else (),
             self.links.is_in_condition(kind.name, name),
         )
+
+
+def has_stable_default(info: FieldInfo) -> bool:
+    """Return whether a field has a default that is always the same, and no generated id or time."""
+    if info.is_required():
+        return False
+    if info.default_factory_takes_validated_data:
+        return True  # it follows from the other fields
+    return bool(
+        info.get_default(call_default_factory=True) == info.get_default(call_default_factory=True)
+    )
 
 
 def _home(kind: EntityKind[Any], name: str) -> tuple[Any, ...]:
@@ -386,7 +398,9 @@ class _Draw:
         if known is None:
             met = self._met.get(field.pool, ())[-_WINDOW:]
             new = self._new_window(field)
-            known = self._windows[field.pool] = (*met, *new[:1]) if met else new
+            other = [value for value in new if value not in met] or new[:1]
+            # As many new values as met ones.
+            known = self._windows[field.pool] = (*met, *other[: len(met)]) if met else new
         return known
 
     def _new_window(self, field: _SampledField) -> tuple[Any, ...]:

@@ -151,7 +151,7 @@ class TestText:
     def test_what_is_information_is_counted_as_notes(self) -> None:
         write(TOLD + WARNED.removeprefix(CLEAN))
 
-        assert "design: 1 warning, 1 note in " in check().stdout
+        assert "design: 1 warning, 1 informational in " in check().stdout
 
     def test_what_is_not_judged_is_one_line_and_no_finding(self) -> None:
         write(UNRATED)

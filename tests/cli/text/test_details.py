@@ -63,7 +63,7 @@ class TestGrowth:
         details = [replace(GROWTH, grows=each) for each in classes]
         verdicts = [Verdict("fast", "pattern", "a", ProofOutcome.PROVED, detail=d) for d in details]
 
-        assert growth_sum(verdicts) == "2 constant, 1 with the table"
+        assert growth_sum(verdicts) == "2 constant, 1 growing with the table"
 
 
 class TestScaling:

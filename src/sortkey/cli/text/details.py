@@ -93,7 +93,11 @@ def _course(course: Course) -> Iterator[str]:
 def growth_sum(verdicts: Sequence[Verdict]) -> str:
     """Return the number of patterns in each growth class."""
     classes = Counter(v.detail.grows for v in verdicts if isinstance(v.detail, Growth))
-    return ", ".join(f"{classes[each]} {each.value}" for each in reversed(Class) if classes[each])
+    counts = {each: classes[each] for each in reversed(Class) if classes[each]}
+    return ", ".join(
+        f"{count} {'' if each is Class.CONSTANT else 'growing '}{each.value}"
+        for each, count in counts.items()
+    )
 
 
 def scale_table(verdicts: Sequence[Verdict], *, every: bool) -> Iterator[str]:

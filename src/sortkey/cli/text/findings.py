@@ -17,7 +17,7 @@ _COLOURS = {
 _NOUNS = {
     Severity.ERROR: ("error", "errors"),
     Severity.WARNING: ("warning", "warnings"),
-    Severity.INFORMATION: ("note", "notes"),
+    Severity.INFORMATION: ("informational", "informational"),
 }
 # At most this many places are named; JSON has all.
 _NAMED = 12

@@ -28,7 +28,7 @@ _STYLE = Path(__file__).parent / "report.css"
 _QUESTIONS = {
     right.NAME: "Each answer matches its specification, on data made to break it.",
     lossless.NAME: "Records are read back as they were stored, and no two share a key.",
-    growth.NAME: "The cost grows with the answer, and with nothing else.",
+    growth.NAME: "The cost grows with the result, and with nothing else.",
     scale.NAME: "The hottest key is served at the declared rates; calculated, not run.",
     safety.NAME: "Promises hold however two calls interleave, and wherever one crashes.",
     invariants.NAME: "No write of the design breaks an invariant that it declares.",
