@@ -249,6 +249,74 @@ def unknown(one: str, other: str) -> Op[object]:
     return Drafts.first()
 """,
         """
+class Drafts:
+    @classmethod
+    def first(cls) -> Op[object]:
+        return Draft.get(draft_id="1")
+
+class Newest(Drafts):
+    pass
+
+@pattern("An inherited method", rate="1/s")
+def unknown(one: str, other: str) -> Op[object]:
+    if one != other:
+        raise ValueError("not the same")
+    return Newest.first()
+""",
+        """
+class Newest:
+    kind = Draft
+
+@pattern("An attribute of a class", rate="1/s")
+def unknown(one: str, other: str) -> Op[object]:
+    if one != other:
+        raise ValueError("not the same")
+    return Newest.kind.get(draft_id=one)
+""",
+        """
+class Stored:
+    def __init__(self, kind: type[Entity]) -> None:
+        self.kind = kind
+
+stored = Stored(Draft)
+
+@pattern("An object", rate="1/s")
+def unknown(one: str, other: str) -> Op[object]:
+    if one != other:
+        raise ValueError("not the same")
+    return stored.kind.get(draft_id=one)
+""",
+        """
+load = Draft.get
+
+@pattern("A method of the entity", rate="1/s")
+def unknown(one: str, other: str) -> Op[object]:
+    if one != other:
+        raise ValueError("not the same")
+    return load(draft_id=one)
+""",
+        """
+from functools import partial
+
+load = partial(Draft.get, draft_id="1")
+
+@pattern("A call that is prepared", rate="1/s")
+def unknown(one: str, other: str) -> Op[object]:
+    if one != other:
+        raise ValueError("not the same")
+    return load()
+""",
+        """
+def load(one: str, kind: type[Entity] = Draft) -> Op[object]:
+    return kind.get(draft_id=one)
+
+@pattern("A default", rate="1/s")
+def unknown(one: str, other: str) -> Op[object]:
+    if one != other:
+        raise ValueError("not the same")
+    return load(one)
+""",
+        """
 @pattern("Any entity", rate="1/s")
 def unknown(kind: type[Entity], one: str) -> Op[object]:
     raise ValueError(one)

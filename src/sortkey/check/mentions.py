@@ -1,15 +1,16 @@
 """The entities that the code of a pattern mentions, for patterns whose requests are unknown.
 
 If every call of a pattern fails, no plan shows what it reads and writes. It can only use entities
-that it has a name for: those in its annotations, in its function, and in the functions, classes and
-other patterns that these mention. So what it does not mention it does not use, as far as one can
-see without a call, and what it mentions it may read, write or delete.
+that it has a name for: those in its annotations, in its function, and in the functions, classes,
+objects and other patterns that these mention. So what it does not mention it does not use, as far
+as one can see without a call, and what it mentions it may read, write or delete.
 """
 
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from types import CodeType, FunctionType, ModuleType
+from functools import partial
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, cast, get_args
 
 from sortkey.design.declaring.collection import Collection
@@ -20,7 +21,8 @@ from sortkey.design.records.kind import EntityKind
 
 # The code of these uses no entity of a design.
 _LIBRARIES = frozenset({*sys.stdlib_module_names, "annotated_types", "pydantic", "sortkey"})
-_METHODS = (FunctionType, classmethod, staticmethod, property)
+# The values of class attributes that may lead to entities.
+_HELD = (FunctionType, classmethod, staticmethod, property, type)
 
 
 def mentioned_kinds(
@@ -69,18 +71,26 @@ class _Mentions:
                 yield cast("Any", one).__func__
             case property():
                 yield one.fget
+            case MethodType():
+                yield from (one.__func__, one.__self__)
+            case partial():
+                called = cast("partial[Any]", one)
+                yield from (called.func, *called.args, *called.keywords.values())
             case type():
                 known = cast("type[Any]", one)
                 if issubclass(known, Collection) and known is not Collection:
                     yield from (member.entity for member in known.__collection__.members)
-                held = vars(known).values() if self._is_own(known) else ()
-                yield from (method for method in held if isinstance(method, _METHODS))
+                for cls in filter(self._is_own, known.__mro__):
+                    yield from (value for value in vars(cls).values() if isinstance(value, _HELD))
             case dict():
                 yield from cast("dict[Any, Any]", one).values()
             case list() | tuple() | set() | frozenset():
                 yield from cast("Iterable[Any]", one)
             case _:
                 yield from get_args(one)
+                if self._is_own(type(one)):
+                    yield type(one)
+                    yield from getattr(one, "__dict__", {}).values()
 
     def _is_own(self, one: Any) -> bool:
         """Whether a function or a class was written for an application, and not for a library."""
@@ -100,7 +110,8 @@ def _package(one: Any) -> str:
 
 
 def _named_in(function: FunctionType) -> Iterator[object]:
-    """Yield the objects that the names in a function stand for."""
+    """Yield the objects that the names in a function stand for, and those of its defaults."""
+    yield from (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
     names = frozenset(_names(function.__code__))
     found = [function.__globals__[name] for name in names if name in function.__globals__]
     yield from found
