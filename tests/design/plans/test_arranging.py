@@ -50,6 +50,18 @@ class Tag(Entity, table=Desk):
     primary = Desk.primary.key("OWNER#{owner_id}", "TAG#{note_id}#{text}")
 
 
+class Long(Entity, table=Desk):
+    owner_id: str
+    code: Annotated[str, Field(min_length=9)]
+    primary = Desk.primary.key("OWNER#{owner_id}", "LONG#{code}")
+
+
+class Short(Entity, table=Desk):
+    owner_id: str
+    code: Annotated[str, Field(max_length=3)]
+    primary = Desk.primary.key("OWNER#{owner_id}", "SHORT#{code}")
+
+
 DESIGN = design_of("desk", [sys.modules[__name__]])
 
 
@@ -157,6 +169,16 @@ class TestTies:
         conditions = [path.steps[0].condition is not None for path in plan.paths]
         assert sorted(conditions) == [False, True]
 
+    def test_none_is_not_passed_on_to_the_tied_field(self) -> None:
+        @pattern("p")
+        def asked(note: Note, owner_id: str | None) -> Op[Note]:
+            refuse_unless(owner_id is None or owner_id[:1] == note.owner_id[:1])
+            return note.create() if owner_id is None else note.put()
+
+        plan = trace(asked, DESIGN)
+        conditions = [path.steps[0].condition is not None for path in plan.paths]
+        assert sorted(conditions) == [False, True]
+
     def test_the_paths_for_policies_are_found_too(self) -> None:
         @pattern("p")
         def asked(note: Note, tag: Tag) -> Op[None]:
@@ -216,6 +238,15 @@ class TestRefusals:
 
         [note] = items(asked)
         assert note["owner_id"] == "$note.owner_id"
+
+    def test_ties_without_a_common_value_do_not_end_the_search(self) -> None:
+        @pattern("p")
+        def asked(long: Long, short: Short, text: str | None = None) -> Op[None]:
+            refuse_unless(text is None and long.owner_id == short.owner_id)
+            return transact(long.create(), short.create())
+
+        long, short = items(asked)
+        assert long["owner_id"] == short["owner_id"] == "$long.owner_id"
 
 
 def test_what_leaves_all_parts_independent_is_tried_first() -> None:

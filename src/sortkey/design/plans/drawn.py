@@ -97,7 +97,8 @@ class Drawn:
         kept = {name: value for name, value in values.items() if value is not LEFT_OUT}
         made = replace(self, values=kept, parts=parts)
         for name, value in given.items() if self.tied else ():
-            made = made if value is LEFT_OUT else made.with_tied(name, value)
+            # An argument that is left out or None says nothing about the parts tied to it.
+            made = made if value is LEFT_OUT or value is None else made.with_tied(name, value)
         return made
 
     def with_part(self, name: str, other: "Drawn") -> "Drawn | None":

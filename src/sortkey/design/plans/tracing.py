@@ -319,6 +319,7 @@ class _Tracer:
             return None
         last = self.last
         for given in choices:
+            self.drawing.arrange(INDEPENDENT)
             with suppress(Undrawable):
                 for arrangement in arrangements(self.drawing.draw(given=given)):
                     turns = self._succeeding(arrangement, given)
