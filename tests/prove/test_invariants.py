@@ -333,6 +333,68 @@ def are_few(account: Account, notes: list[Note]) -> bool:
     assert "writes that were tried stored a Note:" in found.reason
 
 
+RARE = """
+from sortkey import TTL, invariant
+
+
+class Desk(Table, ttl="expires"):
+    pass
+
+
+class Note(Entity, table=Desk):
+    text: str
+    primary = Desk.primary.key("NOTE#{text}", "NOTE")
+
+
+class Closed(Entity, table=Desk):
+    desk: str
+    expires: TTL | None = None
+    primary = Desk.primary.key("CLOSED", "CLOSED")
+
+
+@invariant("There are few notes and closures")
+def are_few(notes: list[Note], closed: list[Closed]) -> bool:
+    return len(notes) + len(closed) < 1000
+"""
+
+
+def test_an_entity_that_was_not_stored_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    never = """
+@pattern("Add a note")
+def add_note(text: str, number: Annotated[int, Field(ge=0, le=10**9)]) -> Op[None]:
+    closed = [Closed(desk=text).create()] if number * 7 % 1000001 == 5 else []
+    return transact(Note(text=text).create(), *closed)
+"""
+    reasons: list[str] = []
+    for turns in (1, 2):
+        monkeypatch.setattr("sortkey.prove.invariants._TURNS", turns)
+        found = verdict_on(design(tmp_path, RARE + never), "are_few")
+        assert found.outcome is ProofOutcome.UNPROVEN
+        reasons.append(found.reason)
+
+    few, many = (int(reason.split()[3]) for reason in reasons)
+    assert "stored a Closed" in reasons[0]
+    assert many > few
+
+
+def test_a_record_that_must_be_absent_is_not_prepared(tmp_path: Path) -> None:
+    patterns = """
+@pattern("Close the desk")
+def close(closed: Closed) -> Op[Closed]:
+    return closed.create()
+
+
+@pattern("Add a note while the desk is open")
+def add_note(text: str) -> Op[None]:
+    return transact(Note(text=text).create(), Closed.check().is_absent())
+"""
+    found = verdict_on(design(tmp_path, RARE + patterns), "are_few")
+
+    assert found.outcome is ProofOutcome.PROVED, found.reason
+
+
 def test_a_proof_names_the_writes_that_were_never_applied(tmp_path: Path) -> None:
     repair = """
 @pattern("Repair a debt")

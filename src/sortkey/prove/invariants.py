@@ -31,8 +31,7 @@ from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.plans.plan import PlannedStep
 from sortkey.design.records.kind import EntityKind
 from sortkey.errors import SortkeyError
-from sortkey.expressions.evaluate import condition_names
-from sortkey.expressions.tree import AttributeNotExists
+from sortkey.expressions.evaluate import condition_names, holds
 from sortkey.operations.clock import clock
 from sortkey.prove.bench import Bench
 from sortkey.prove.generated import generated_for
@@ -273,9 +272,10 @@ class _Writes:
 
 
 def _is_absent(step: PlannedStep) -> bool:
-    """Return whether a step only requires that a record does not exist."""
-    is_check = step.verb == "ConditionCheck"
-    return is_check and isinstance(step.condition, AttributeNotExists)
+    """Return whether a step only checks something that holds if the record does not exist."""
+    if step.verb != "ConditionCheck" or step.condition is None:
+        return False
+    return holds(step.condition, {})
 
 
 def _compared_in(step: PlannedStep) -> Iterator[str]:
@@ -330,9 +330,9 @@ class _Runner:
         self._bench = bench
         self._writes = writes
         self._searches = True
-        # After the first turn, only what no call has reached yet.
+        # After the first turn, only what no call has reached yet, if there is such a pattern.
         self._goals = {
-            invariant: trial.untried(invariant) if trial.turn else trial.writers[invariant]
+            invariant: (trial.turn and trial.untried(invariant)) or trial.writers[invariant]
             for invariant in pending
         }
 
