@@ -42,7 +42,7 @@ def mentioned_kinds(
 
 
 class _Mentions:
-    """What a pattern mentions, and what that mentions."""
+    """The objects that a pattern mentions, and those that these mention."""
 
     def __init__(self, pattern: Pattern[..., Any]) -> None:
         self._pattern = pattern
