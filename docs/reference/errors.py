@@ -66,7 +66,20 @@ WHAT_TO_DO: Mapping[str, str] = {
     "BadSchedule": "Copy the schedule from the failure that printed it.",
     "ExplorationFailed": "Run `schedule` again to see the order that breaks the invariant, and "
     "protect it with a condition.",
-    "ServiceError": "The message is DynamoDB's own.",
+    "Raced": "Nothing was changed. Read the record again, and run the rewrite again.",
+    "ServiceError": "Catch the subclasses below; the message is DynamoDB's own.",
+    "IdempotentParameterMismatchException": "Use a new token for a different request.",
+    "IncompleteSignatureException": "Sign the request with all parts that SigV4 requires.",
+    "ItemCollectionSizeLimitExceededException": "Store fewer or smaller items under one partition "
+    "key, or use a global index.",
+    "LimitExceededException": "Wait until the other changes are finished, then try again.",
+    "MissingAuthenticationTokenException": "Sign the request: check the client's credentials.",
+    "ReplicatedWriteConflictException": "All retries failed: write an item in one region only.",
+    "SerializationException": "Correct the types in the request.",
+    "TransactionInProgressException": "All retries failed: try again later, with the same token.",
+    "UnknownOperationException": "Use an operation that the target supports.",
+    "UnknownServiceError": "See `code` and the message, which are DynamoDB's own.",
+    "UnrecognizedClientException": "Check the access key, and that it belongs to this endpoint.",
     "ValidationException": "Correct the request. If an operation of sortkey raised it, please "
     "report a bug.",
     "AccessDeniedException": "Allow the action in the role's policy.",
@@ -125,7 +138,7 @@ def _lines() -> Iterator[str]:
     yield from ("", "## DynamoDB's own errors", "")
     yield "Import these with `from sortkey import …`. The engine and the client raise them."
     yield from ("", *_table(service))
-    yield from ("", "## Other errors", "", "Each of these has one use.", "")
+    yield from ("", "## Other errors", "", "Each of these is raised by one feature only.", "")
     yield from _table(others)
 
 

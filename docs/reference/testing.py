@@ -98,7 +98,7 @@ def _fixture(node: ast.FunctionDef) -> str:
     kind = None if node.returns is None else type_text(node.returns, plugin)
     shown = node.name if kind is None else f"{node.name}: {_provided(kind)}"
     text = " ".join(cleandoc(ast.get_docstring(node) or "").split()).replace("``", "`")
-    scope = " Once for each test run." if "session" in _fixture_mark(node) else ""
+    scope = " Shared by all tests of a run." if "session" in _fixture_mark(node) else ""
     return f"| {_cell(f'`{shown}`')} | {_cell(text)}{scope} |"
 
 

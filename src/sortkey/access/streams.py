@@ -43,11 +43,11 @@ _log = logging.getLogger(__name__)
 
 
 class NotAStream(SortkeyError):  # noqa: N818 - says what it is
-    """An event is not from a DynamoDB stream, or it is from that of another table."""
+    """An event is not from a DynamoDB stream, or is from the stream of another table."""
 
 
 class MissingImage(SortkeyError):  # noqa: N818 - says what it is
-    """A change does not have the record before or after it."""
+    """The stream does not contain the record before or after a change."""
 
 
 @dataclass(frozen=True, slots=True)

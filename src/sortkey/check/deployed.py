@@ -14,7 +14,7 @@ KeyAttributes: TypeAlias = tuple[tuple[str, str | None], ...]
 
 
 class NotADesignError(SortkeyError):
-    """A file that is neither a summary nor a plan of this version."""
+    """A file is neither a summary nor a plan of this version."""
 
 
 @dataclass(frozen=True, slots=True)

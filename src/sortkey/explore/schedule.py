@@ -19,7 +19,7 @@ _STEP = re.compile(r"([A-Z])([!+?]?)(~*)(\d*)")
 
 
 class BadSchedule(SortkeyError):  # noqa: N818 - says what it is
-    """A text is not a schedule of these calls."""
+    """A string is not a schedule of these calls."""
 
 
 @dataclass(frozen=True, slots=True)

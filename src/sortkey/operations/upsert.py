@@ -21,7 +21,7 @@ E = TypeVar("E")
 
 
 class Expired(NotFound):
-    """An expired record that DynamoDB has not deleted yet."""
+    """The record has expired, and DynamoDB has not deleted it yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,13 +58,13 @@ class MissingAuthenticationTokenException(ServiceError):
 
 
 class IncompleteSignatureException(ServiceError):
-    """The signature lacks a part."""
+    """The signature is incomplete."""
 
     namespace = "com.amazon.coral.service"
 
 
 class InvalidSignatureException(ServiceError):
-    """The signature does not match the request, or its time is off."""
+    """The signature does not match the request, or its time is too far from the server's."""
 
     namespace = "com.amazon.coral.service"
 
@@ -76,14 +76,14 @@ class UnrecognizedClientException(ServiceError):
 
 
 class AccessDeniedException(ServiceError):
-    """The credentials are valid, but do not allow this."""
+    """The credentials are valid, but do not allow this action."""
 
     namespace = "com.amazon.coral.service"
     message_member = "Message"
 
 
 class ExpiredTokenException(ServiceError):
-    """The temporary credentials are past their time."""
+    """The temporary credentials have expired."""
 
     namespace = "com.amazon.coral.service"
 
@@ -97,7 +97,7 @@ class ResourceInUseException(ServiceError):
 
 
 class LimitExceededException(ServiceError):
-    """Too many changes at once."""
+    """Too many tables or indexes are being changed at once."""
 
 
 class ItemCollectionSizeLimitExceededException(ServiceError):
@@ -113,7 +113,7 @@ class RequestLimitExceeded(ServiceError):
 
 
 class ThrottlingException(ServiceError):
-    """Requests come too fast."""
+    """The caller sends too many requests a second."""
 
     namespace = "com.amazon.coral.availability"
 
@@ -139,7 +139,7 @@ class IdempotentParameterMismatchException(ServiceError):
 
 
 class InternalServerError(ServiceError):
-    """Something went wrong that the caller did not cause."""
+    """The server failed for a reason that the caller did not cause."""
 
     status = 500
 
@@ -180,7 +180,7 @@ class TransactionCanceledException(ServiceError):
 
 
 class UnknownServiceError(ServiceError):
-    """An error that has no class here: its code, message and status as they came."""
+    """An error that sortkey has no class for, with the code and message of the response."""
 
     def __init__(self, message: str, *, code: str = "") -> None:
         super().__init__(message)

@@ -37,7 +37,7 @@ _SETS = {"SS": "S", "NS": "N", "BS": "B"}
 
 
 class NotSamplesError(SortkeyError):
-    """A file that cannot be read as sample items; says where and why."""
+    """A file cannot be read as sample items; the message says where and why."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -41,7 +41,7 @@ _INTERRUPTED = 130  # the exit status of an interrupted program in a shell
     "entities",
     multiple=True,
     metavar="NAME",
-    help="Only the records of this entity; may be repeated.",
+    help="Rewrite only the records of this entity; may be repeated.",
 )
 @click.option(
     "--rate",
@@ -52,20 +52,20 @@ _INTERRUPTED = 130  # the exit status of an interrupted program in a shell
 @click.option(
     "--segments",
     type=click.IntRange(1, MOST_SEGMENTS),
-    help="How many parts of a table are processed at the same time.  [default: 1]",
+    help="The number of parts of a table to process at the same time.  [default: 1]",
 )
 @click.option(
     "--state",
     type=click.Path(path_type=Path, dir_okay=False),
     default=STATE,
     show_default=True,
-    help="Where the progress is stored, so that an interrupted run can resume; unused with "
+    help="The file that records the progress, so that an interrupted run can resume; unused with "
     "--add-indexes, which reads everything again.",
 )
 @click.option(
     "--add-indexes",
     is_flag=True,
-    help="At the end, add the indexes that the design declares and the tables lack.",
+    help="At the end, add the declared indexes that the tables lack.",
 )
 @click.option("--dry-run", is_flag=True, help="Report what would be done, and write nothing.")
 @click.option(
@@ -74,7 +74,7 @@ _INTERRUPTED = 130  # the exit status of an interrupted program in a shell
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="The summary as text for people, or as JSON for programs.",
+    help="Print the summary as text for people, or as JSON for programs.",
 )
 def backfill(
     *,
@@ -92,13 +92,13 @@ def backfill(
     """Rewrite stored records in the form that the design writes now.
 
     These are records in an earlier shape, with missing or outdated index keys, or without an
-    attribute that new records have. The tables may be in use: a record that changes meanwhile is
-    read again, and never overwritten. An interrupted run resumes where it stopped. The exit status
-    is 1 if a record could not be rewritten.
+    attribute that new records have. The tables may be in use: a record that changes during the run
+    is read again, and never overwritten. An interrupted run resumes where it stopped. The exit
+    status is 1 if a record could not be rewritten.
 
-    With --add-indexes, tables on this machine get the indexes that the design declares and they
-    lack. An index is added after the records have their keys for it, so it is never incomplete. If
-    a record cannot be rewritten, no index is added.
+    With --add-indexes, tables on this machine get the declared indexes that they lack. An index is
+    added after the records have their keys for it, so it is never incomplete. If a record cannot
+    be rewritten, no index is added.
 
     \b
     Example:

@@ -79,8 +79,8 @@ def check(
 
     A DESIGN is a Python file, the folder of a package, or the name of a module. It is imported, and
     nothing is sent anywhere. The exit status is 0 if nothing is found, 1 if there are errors or
-    warnings, and 2 if the command is misused. With --against, changes that DynamoDB cannot make in
-    place are found as well.
+    warnings, and 2 if the command is misused. With --against, the command also reports changes that
+    DynamoDB cannot make in place.
 
     Sample items are compared with the design: their keys, types, times to live and sizes. They are
     DynamoDB JSON or plain JSON, and are read from samples.json in the folder of the design's module

@@ -38,7 +38,7 @@ _MARKDOWN = frozenset({".md", ".markdown"})
     "--report",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     metavar="FILE",
-    help="A report of sortkey prove --format json, whose verdicts are shown.",
+    help="The output of `sortkey prove --format json`; the page shows its verdicts.",
 )
 @click.pass_context
 def docs(
@@ -53,8 +53,8 @@ def docs(
     """Write the item catalog of a design as Markdown or HTML.
 
     DESIGN is a Python file, the folder of a package, or the name of a module. It is imported, and
-    nothing is sent anywhere. The exit status is 1 if --check finds that the file is stale, and 2 if
-    the command is misused.
+    nothing is sent anywhere. The exit status is 1 if --check finds a stale or missing file, and 2
+    if the command is misused.
 
     \b
     Example:

@@ -45,16 +45,16 @@ INTERRUPTED = 130
     "--only",
     multiple=True,
     metavar="NAME",
-    help="Only this pattern, entity or invariant; may be repeated.",
+    help="Prove only this pattern, entity or invariant; may be repeated.",
 )
 @click.option(
     "--aspect",
     "aspects",
     type=click.Choice([aspect.name for aspect in ASPECTS]),
     multiple=True,
-    help="Only this aspect; may be repeated.",
+    help="Prove only this aspect; may be repeated.",
 )
-@click.option("--quick", is_flag=True, help="Try fewer cases, for a check of each commit.")
+@click.option("--quick", is_flag=True, help="Try fewer cases; fast enough to run at each commit.")
 @click.option(
     "--tries",
     type=click.IntRange(min=1),
@@ -63,7 +63,7 @@ INTERRUPTED = 130
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="The seed of the generated cases."
 )
-@click.option("--strict", is_flag=True, help="Exit with 1 also if something is unproven.")
+@click.option("--strict", is_flag=True, help="Also exit with 1 if something is unproven.")
 @click.option(
     "--strategies",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),

@@ -32,7 +32,7 @@ _ENVIRONMENT = re.compile(r"[A-Za-z0-9_-]+")
     "environment",
     required=True,
     metavar="NAME",
-    help="The environment, which decides names and whether tables are retained.",
+    help="The environment; it determines names, and whether tables are retained.",
 )
 @click.option(
     "--out",

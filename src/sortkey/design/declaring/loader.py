@@ -23,7 +23,7 @@ _brought: set[str] = set()
 
 
 class LoadError(SortkeyError):
-    """A design that cannot be loaded: where it went wrong, and what was wrong there."""
+    """A design cannot be loaded; the message says where and why."""
 
     def __init__(self, place: str, message: str, findings: tuple[Finding, ...] = ()) -> None:
         super().__init__(f"{place}: {message}")

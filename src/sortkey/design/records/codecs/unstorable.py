@@ -4,7 +4,7 @@ from sortkey.errors import SortkeyError
 
 
 class Unstorable(SortkeyError):  # noqa: N818 -- reads as the verdict it is
-    """A value or a type without an exact stored form, and the path to it from the record."""
+    """A value or a type has no exact stored form; the message has its path within the record."""
 
     def __init__(self, message: str, path: tuple[str | int, ...] = ()) -> None:
         super().__init__(message)

@@ -48,7 +48,7 @@ _MOST_DIGITS = 20
 
 
 class KeyValueError(ValueRefused):
-    """A value cannot be part of a key; says which field, why, and what to do."""
+    """A value cannot be part of a key; the message names the field, the reason and the fix."""
 
     def __init__(self, slot: "Slot", message: str, value: Any) -> None:
         super().__init__(slot.field, message, value, slot.type)
