@@ -19,6 +19,7 @@ from sortkey import (
     TransactionFailed,
     VersionConflict,
     observe,
+    ulid,
     unique,
 )
 from sortkey.expressions.tree import AttributeNotExists, Condition, Path
@@ -170,13 +171,14 @@ def test_the_plan_has_the_second_transaction(db: DB) -> None:
 
 def test_it_works_in_a_transaction_which_a_token_repeats(db: DB) -> None:
     other, third = load(db), Guest(guest_id="third", email="y")
+    token = ulid()  # other tests may use the same server
 
     for _ in range(2):
-        db.transact(other.delete(), third.create(), token="once")
+        db.transact(other.delete(), third.create(), token=token)
 
     assert locks(db) == {"x": "owner", "y": "third"}
     with pytest.raises(TransactionFailed):
-        db.transact(other.delete(), token="twice")
+        db.transact(other.delete(), token=ulid())
 
 
 def test_a_record_that_was_changed_since_is_neither_deleted_nor_changed(db: DB) -> None:
