@@ -163,10 +163,10 @@ def race(db: DB, goal: Milestone) -> None:
     print("Another 90 km, and two workers, A and B, recompute at the same time")
     with observe(report):
         explore(*both, db=db, invariant=one_award, replay="A3B5A3")
-    orders = explore(*both, db=db, invariant=one_award, crashes=False, lost_answers=False)
+    orders = explore(*both, db=db, invariant=one_award, crashes=False, lost_responses=False)
     mishaps = explore(*both, db=db, invariant=one_award)
     print(f"    one award in each of {orders.schedules} orders of their requests, and in")
-    print(f"    {mishaps.schedules} in which one of them crashes or loses an answer")
+    print(f"    {mishaps.schedules} in which one of them crashes or loses a response")
     print(earned(recompute(db, "ada", goal.milestone_id, REQUEST).milestone))
 
 

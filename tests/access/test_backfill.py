@@ -689,7 +689,7 @@ def test_a_record_that_was_created_again_with_the_same_version_is_not_overwritte
             db=db,
             invariant=whole,
             crashes=False,
-            lost_answers=False,
+            lost_responses=False,
         )
 
 

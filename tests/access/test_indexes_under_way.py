@@ -297,7 +297,7 @@ def test_a_writer_with_the_new_design_is_not_overwritten_and_is_found(db: DB) ->
         move,
         db=db,
         crashes=False,
-        lost_answers=False,
+        lost_responses=False,
         then=add,
         invariant=lambda: in_agreement(db),
     )
@@ -310,7 +310,7 @@ def test_a_new_record_of_the_new_design_is_found(db: DB) -> None:
         lambda: db(User(user_id=2, city="Rome").create()),
         db=db,
         crashes=False,
-        lost_answers=False,
+        lost_responses=False,
         invariant=lambda: in_agreement(db) and found(db, "Rome") == [2],
     )
 
@@ -335,7 +335,7 @@ def test_a_writer_with_the_design_before_is_not_overwritten_and_a_back_fill_find
         move,
         db=db,
         crashes=False,
-        lost_answers=False,
+        lost_responses=False,
         then=back_fill,
         invariant=moved,
     )
@@ -352,7 +352,7 @@ def test_two_processes_that_add_the_same_index_leave_it_complete() -> None:
             added = all(outcome.error is None for outcome in outcomes)
             return added and len(db(Item.query(Item.all_items))) == 1
 
-        explored = explore(add, add, db=db, crashes=False, lost_answers=False, invariant=complete)
+        explored = explore(add, add, db=db, crashes=False, lost_responses=False, invariant=complete)
         assert explored.schedules > 50
 
 

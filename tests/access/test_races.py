@@ -235,7 +235,7 @@ def run(race: Race, *, mishaps: bool = False) -> None:
             invariant=holds,
             errors=LOSING,
             crashes=mishaps,
-            lost_answers=mishaps,
+            lost_responses=mishaps,
         )
         assert explored.schedules > 1
 
@@ -261,5 +261,5 @@ def test_it_fails_without_its_guards(name: str, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("name", [name for name, race in RACES.items() if race.guarded is lock])
-def test_no_crash_and_no_lost_answer_leaves_a_lock_behind(name: str) -> None:
+def test_no_crash_and_no_lost_response_leaves_a_lock_behind(name: str) -> None:
     run(RACES[name], mishaps=True)

@@ -397,13 +397,13 @@ def test_a_change_meets_the_move_and_neither_is_lost(settles: bool) -> None:
             return only_one(db).views == 1
 
         if settles:
-            explore(*calls, db=db, invariant=raised, crashes=False, lost_answers=False)
+            explore(*calls, db=db, invariant=raised, crashes=False, lost_responses=False)
             return
         with (
             patch.object(EntityKind, "settle", nothing_said),
             pytest.raises(ExplorationFailed),
         ):
-            explore(*calls, db=db, invariant=raised, crashes=False, lost_answers=False)
+            explore(*calls, db=db, invariant=raised, crashes=False, lost_responses=False)
 
 
 @pytest.mark.acceptance

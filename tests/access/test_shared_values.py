@@ -233,7 +233,7 @@ def run(*calls: Callable[[DB], Any], mishaps: bool = False) -> None:
             db=db,
             invariant=invariant,
             crashes=mishaps,
-            lost_answers=mishaps,
+            lost_responses=mishaps,
         )
         assert explored.schedules > 1
 
@@ -244,7 +244,7 @@ def test_no_order_leaves_a_lock_without_its_record(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", RACES)
-def test_no_crash_and_no_lost_answer_leaves_one_either(name: str) -> None:
+def test_no_crash_and_no_lost_response_leaves_one_either(name: str) -> None:
     run(*RACES[name][:2], mishaps=True)
 
 

@@ -249,7 +249,7 @@ class TestGetBy:
             db=db,
             invariant=it_fits,
             crashes=False,
-            lost_answers=False,
+            lost_responses=False,
             stale_reads=True,
         )
 

@@ -113,7 +113,7 @@ def test_a_lost_update_is_found_and_shown_request_by_request(db: DB) -> None:
             db=db,
             invariant=lambda: count(db, "c") == 2,
             crashes=False,
-            lost_answers=False,
+            lost_responses=False,
         )
 
     assert failed.value.schedule in {"AB2A", "ABA2", "ABAB"}
@@ -145,7 +145,7 @@ def test_a_story_shows_what_a_batch_reads_and_writes(db: DB) -> None:
         db.get_many([Counter.get(name="a")])
 
     with pytest.raises(ExplorationFailed) as failed:
-        explore(batches, db=db, invariant=lambda: False, crashes=False, lost_answers=False)
+        explore(batches, db=db, invariant=lambda: False, crashes=False, lost_responses=False)
 
     lines = [line.strip() for line in str(failed.value).splitlines()]
     assert "1  A  BatchWriteItem" in lines
@@ -161,7 +161,9 @@ def test_a_story_shows_each_change_and_condition_whole_within_a_terminal(db: DB)
     add = Account.update(name="a").add(lambda a: a.balance).by(-1).where(lambda a: a.balance > 41)
 
     with pytest.raises(ExplorationFailed) as failed:
-        explore(lambda: db(add), db=db, invariant=lambda: False, crashes=False, lost_answers=False)
+        explore(
+            lambda: db(add), db=db, invariant=lambda: False, crashes=False, lost_responses=False
+        )
 
     story = str(failed.value)
     assert "ADD balance -1, rev 1\n" in story
@@ -179,13 +181,13 @@ def test_an_atomic_add_survives_every_order(db: DB) -> None:
         db=db,
         invariant=lambda: count(db, "c") == 2,
         crashes=False,
-        lost_answers=False,
+        lost_responses=False,
     )
 
     assert explored.schedules == 2
 
 
-def test_a_lost_answer_to_an_add_is_found_to_count_twice(db: DB) -> None:
+def test_a_lost_response_to_an_add_is_found_to_count_twice(db: DB) -> None:
     db(Counter(name="c").create())
     add = Counter.update(name="c").add(lambda c: c.count).by(1)
 
@@ -205,7 +207,7 @@ def test_a_version_makes_a_lost_update_impossible(db: DB) -> None:
         return db(Account.get(name="a").required()).balance == done
 
     explored = explore(
-        deposit, deposit, db=db, invariant=nothing_lost, crashes=False, lost_answers=False
+        deposit, deposit, db=db, invariant=nothing_lost, crashes=False, lost_responses=False
     )
 
     assert any(VersionConflict.__name__ in text for ending in explored.endings for text in ending)
@@ -248,7 +250,7 @@ def test_requests_that_cannot_notice_each_other_need_one_order(db: DB) -> None:
         db=db,
         invariant=lambda: count(db, "a") == count(db, "b") == 1,
         crashes=False,
-        lost_answers=False,
+        lost_responses=False,
     )
 
     assert explored.schedules == 1
@@ -267,7 +269,7 @@ def test_a_crash_stops_the_call_also_in_its_handlers(db: DB) -> None:
         there = [db(Counter.get(name=name)) is not None for name in ("first", "second")]
         endings.add((there[0], there[1]))
 
-    explore(writes_twice, db=db, invariant=note, lost_answers=False)
+    explore(writes_twice, db=db, invariant=note, lost_responses=False)
 
     assert endings == {(False, False), (True, False), (True, True)}
 
@@ -277,7 +279,7 @@ def test_a_later_caller_may_finish_the_work(db: DB) -> None:
         db(Counter(name="c", count=1).put())
 
     explored = explore(
-        finish, db=db, then=finish, invariant=lambda: count(db, "c") == 1, lost_answers=False
+        finish, db=db, then=finish, invariant=lambda: count(db, "c") == 1, lost_responses=False
     )
 
     assert explored.schedules == 3
@@ -351,7 +353,7 @@ def test_a_call_over_its_budget_is_a_failure(db: DB) -> None:
             db(Counter.get(name="c"))
 
     with pytest.raises(ExplorationFailed, match="A raised OverBudget"):
-        explore(reads_too_much, db=db, invariant=lambda: True, crashes=False, lost_answers=False)
+        explore(reads_too_much, db=db, invariant=lambda: True, crashes=False, lost_responses=False)
 
 
 def test_code_that_awaits_is_explored_alike() -> None:
@@ -372,7 +374,7 @@ def test_code_that_awaits_is_explored_alike() -> None:
             db=db,
             invariant=both_counted,
             crashes=False,
-            lost_answers=False,
+            lost_responses=False,
         )
 
     assert "PutItem" in str(failed.value)

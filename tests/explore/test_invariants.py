@@ -71,7 +71,7 @@ def test_one_that_is_kept_needs_no_other(db: DB) -> None:
 
 def test_one_that_a_crash_breaks_is_reported_with_its_record_and_its_story(db: DB) -> None:
     with pytest.raises(ExplorationFailed) as failed:
-        explore(lambda: pay_in_two_steps(db, 1), db=db, lost_answers=False)
+        explore(lambda: pay_in_two_steps(db, 1), db=db, lost_responses=False)
 
     assert failed.value.fault == (
         "the invariant does not hold: An account's balance is the sum of its entries: "
@@ -96,7 +96,7 @@ def test_it_is_checked_after_then(db: DB) -> None:
         total = sum(each.amount for each in db(Entry.query(name="ada")))
         db(Account.update(name="ada").set(lambda a: a.balance).to(total))
 
-    explore(lambda: pay_in_two_steps(db, 1), db=db, then=mend, lost_answers=False)
+    explore(lambda: pay_in_two_steps(db, 1), db=db, then=mend, lost_responses=False)
 
 
 def test_data_that_breaks_it_at_the_start_is_refused(db: DB) -> None:

@@ -46,7 +46,7 @@ def db() -> DB:
 
 
 def exploring(db: DB | AsyncDB, *calls: Callable[[], Any], **settings: Any) -> Exploration:
-    return explore(*calls, db=db, crashes=False, lost_answers=False, **settings)
+    return explore(*calls, db=db, crashes=False, lost_responses=False, **settings)
 
 
 # Enter a room, see who is in it, and leave again unless alone.

@@ -72,7 +72,7 @@ def test_what_an_entity_promises_is_raced(tmp_path: Path, name: str, race: str) 
 
     assert found.outcome is ProofOutcome.PROVED, found
     assert race in [each.what for each in explored(found).races]
-    assert {each.weather for each in explored(found).races} == {"crashes", "lost answers"}
+    assert {each.weather for each in explored(found).races} == {"crashes", "lost responses"}
     assert found.figures["schedules"] >= 10
 
 

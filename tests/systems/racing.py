@@ -21,6 +21,6 @@ def meet(
         invariant=holds,
         errors=(refusal,),
         crashes=crashes,
-        lost_answers=crashes,
+        lost_responses=crashes,
     )
     assert explored.schedules > 1, "the calls had no conflict"

@@ -70,7 +70,7 @@ def test_counting(db, sortkey_explore):
         db=db,
         invariant=lambda: db(Counter.get(name="c").required()).count == 2,
         crashes=False,
-        lost_answers=False,
+        lost_responses=False,
     )
 """
 

@@ -92,7 +92,7 @@ def explore(
     then: Callable[[], object] | None = None,
     errors: tuple[type[BaseException], ...] = (SortkeyError,),
     crashes: bool = True,
-    lost_answers: bool = True,
+    lost_responses: bool = True,
     index_lag: bool = False,
     stale_reads: bool = False,
     faults: int = 1,
@@ -113,7 +113,7 @@ def explore(
     if not 1 <= len(calls) <= MOST_CALLS:
         raise Refused(f"explore() takes 1 to {MOST_CALLS} calls, not {len(calls)}")
     crashed: tuple[Fate, ...] = ("!", "+") if crashes else ()
-    lost: tuple[Fate, ...] = ("?",) if lost_answers else ()
+    lost: tuple[Fate, ...] = ("?",) if lost_responses else ()
     fates: tuple[Fate, ...] = ("", *crashed, *lost)
     lagging = Lagging(index_lag, stale_reads, frozenset(_local_indexes(db)))
     invariants = declared_for(db) if declared else []

@@ -36,7 +36,7 @@ _MOST = 20
 def allowing(
     operation: Operation[Any], records: Sequence[Entity], strategies: Strategies
 ) -> tuple[Entity, ...]:
-    """Return the records with those that a write needs, and without those in its way.
+    """Return the records with those that a write needs, and without those at a key it creates.
 
     A need that cannot be met is left as it is.
     """

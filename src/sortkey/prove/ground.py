@@ -41,11 +41,11 @@ class Weather:
 
     name: str
     crashes: bool = False
-    lost_answers: bool = False
+    lost_responses: bool = False
 
 
 # Each is explored separately; throttling, index lag and stale reads could be added.
-WEATHERS = (Weather("crashes", crashes=True), Weather("lost answers", lost_answers=True))
+WEATHERS = (Weather("crashes", crashes=True), Weather("lost responses", lost_responses=True))
 
 
 class Broken(Exception):  # noqa: N818 - named after the fault
@@ -99,7 +99,7 @@ class _Snapshot:
 
     def equals(self, other: "_Snapshot", weather: Weather) -> bool:
         """Return whether the same is stored; a retry may raise a version once more."""
-        return self.items == other.items or (weather.lost_answers and self.plain == other.plain)
+        return self.items == other.items or (weather.lost_responses and self.plain == other.plain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def _is_unknown(outcome: Ending, weather: Weather) -> bool:
     if outcome.crashed or isinstance(outcome.error, TransportError):
         return True
     # A retry after a lost response may be refused because the first attempt succeeded.
-    return weather.lost_answers and not outcome.succeeded
+    return weather.lost_responses and not outcome.succeeded
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +251,7 @@ class Ground:
                 invariant=invariant,
                 declared=False,  # the records are generated, not written by the design
                 crashes=weather.crashes and not contest.is_batch,
-                lost_answers=weather.lost_answers and not contest.is_batch,
+                lost_responses=weather.lost_responses and not contest.is_batch,
             ).schedules
         except ExplorationFailed as error:
             raced = self._raced(error.requests)
@@ -286,7 +286,7 @@ class Ground:
             end.explains(stored, outcomes, weather) for end in orders.results
         ):
             return ""
-        wrong = _TWICE if weather.lost_answers else _DISORDER
+        wrong = _TWICE if weather.lost_responses else _DISORDER
         is_raw = contest.is_raw and wrong == _TWICE
         self._change = _TWICE_RAW if is_raw else _CHANGES[wrong]
         return wrong

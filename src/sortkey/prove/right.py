@@ -215,7 +215,7 @@ class _PatternTrial:
             again = replace(how, seed=how.seed + turn)
             generated = self._generated
             # A write that was always refused is tried on the records that it needs.
-            is_refused = turn == 1 and self.figures["writes"]
+            is_refused = turn == 1 and self.figures["writes"] > 0
             cases = generated.allowed_cases() if is_refused else generated.cases(LOOKS << turn)
             attempt = self.attempt if turn or self._causes else self._first_attempt
             found = smallest(cases, attempt, again, lambda case: case.parts)
@@ -296,7 +296,8 @@ class _PatternTrial:
             return ""
         calls, refused = figures["calls"], figures["refused"]
         made = counted(calls, "call")
-        for why in [why for why, times in self._refusals.items() if times == calls]:
+        why, times = next(iter(self._refusals.most_common(1)), ("", 0))
+        if times == calls:
             return _ALWAYS_REFUSED.format(calls=made, why=why)
         if refused < calls:
             return _NOTHING_FOUND.format(calls=made)

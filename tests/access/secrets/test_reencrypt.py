@@ -121,7 +121,7 @@ def test_rotation_undoes_no_write_that_it_meets() -> None:
         db=db,
         invariant=holds,
         errors=(NotFound, SecretUnreadable),
-        lost_answers=False,
+        lost_responses=False,
     )
 
     assert explored.schedules > 20

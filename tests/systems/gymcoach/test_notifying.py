@@ -66,7 +66,7 @@ def test_a_device_that_registers_twice_at_once_is_one(memory: DB) -> None:
         db=memory,
         invariant=is_one,
         crashes=False,
-        lost_answers=False,
+        lost_responses=False,
     )
     assert explored.schedules > 1
 

@@ -477,7 +477,7 @@ def test_it_holds_in_every_order(name: str, memory: DB) -> None:
 
 @pytest.mark.acceptance
 @pytest.mark.parametrize("name", [name for name, race in RACES.items() if race.crashes])
-def test_it_holds_with_a_crash_or_a_lost_answer_anywhere(name: str, memory: DB) -> None:
+def test_it_holds_with_a_crash_or_a_lost_response_anywhere(name: str, memory: DB) -> None:
     run(RACES[name], memory, crashes=True)
 
 
@@ -530,7 +530,7 @@ def test_a_registration_during_the_deletion_of_no_account_is_kept_or_deleted(
         invariant=all_or_nothing,
         errors=(GymCoachError,),
         crashes=False,
-        lost_answers=False,
+        lost_responses=False,
     )
 
     assert explored.schedules > 1

@@ -392,7 +392,7 @@ def test_the_second_end_of_a_call_returns_the_first(memory: DB, watch: Watch) ->
         db=memory,
         invariant=both_are_told,
         crashes=False,
-        lost_answers=False,
+        lost_responses=False,
     )
 
 

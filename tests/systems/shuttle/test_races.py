@@ -356,7 +356,7 @@ def test_a_second_reinstall_keeps_the_chosen_plan(
             db=memory,
             invariant=it_is_kept,
             crashes=False,
-            lost_answers=False,
+            lost_responses=False,
         )
 
 
@@ -416,7 +416,7 @@ def test_a_shop_that_is_reinstalled_during_its_purge_is_either_installed_or_eras
             invariant=whole_or_gone,
             errors=REFUSALS,
             crashes=False,
-            lost_answers=False,
+            lost_responses=False,
         )
 
 
@@ -451,7 +451,7 @@ def test_writes_during_an_erasure_leave_nothing_behind(
             invariant=nothing_is_left,
             errors=REFUSALS,
             crashes=False,
-            lost_answers=False,
+            lost_responses=False,
         )
 
 
@@ -477,7 +477,7 @@ def test_a_worker_whose_shop_is_erased_leaves_nothing_behind(
             invariant=nothing_is_left,
             errors=REFUSALS,
             crashes=False,
-            lost_answers=False,
+            lost_responses=False,
         )
 
 
