@@ -2,8 +2,12 @@
 
 from sortkey.engine.database import Database
 from sortkey.engine.storage import MEMORY, Storage
-from sortkey.engine.tokens import is_replay, remember
+from sortkey.engine.tokens import RequestToken, is_replay, remember, token_of
 from sortkey.wire.limits import TRANSACTION_TOKEN_SECONDS
+
+
+def token(number: int) -> RequestToken | None:
+    return token_of({"ClientRequestToken": f"token-{number}", "TransactItems": []})
 
 
 def test_tokens_do_not_pile_up_without_upkeep() -> None:
@@ -13,9 +17,9 @@ def test_tokens_do_not_pile_up_without_upkeep() -> None:
     for number in range(20):
         now += TRANSACTION_TOKEN_SECONDS + 1
         with db.transaction():
-            remember(db, {"ClientRequestToken": f"token-{number}", "TransactItems": []})
+            remember(db, token(number))
 
     [kept] = storage.execute("SELECT count(*) FROM tokens").fetchone()
 
     assert kept == 1
-    assert is_replay(db, {"ClientRequestToken": "token-19", "TransactItems": []})
+    assert is_replay(db, token(19))

@@ -233,6 +233,19 @@ def test_what_is_not_a_json_object_is_refused(body: bytes) -> None:
     assert not engine.asked
 
 
+def test_a_body_is_nested_up_to_a_limit() -> None:
+    def nested(levels: int) -> bytes:
+        return b'{"a":' * levels + b"1" + b"}" * levels
+
+    engine = FakeEngine()
+    wide = b'{"a":[%b]}' % b",".join([b"{}"] * 1000)
+
+    assert [ask(engine, nested(levels)).status for levels in (1, 128)] == [200, 200]
+    assert ask(engine, wide).status == 200
+    assert [ask(engine, nested(levels)).status for levels in (129, 254, 300)] == [400, 400, 400]
+    assert len(engine.asked) == 3
+
+
 @pytest.mark.parametrize(
     "content_type", [None, b"text/plain", b"application/x-amz-json-1.1", b"application/jsonx"]
 )

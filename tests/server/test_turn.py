@@ -68,7 +68,12 @@ class Scene:
         self.turn = Turn(cast("AbstractEventLoop", self.loop), self.engine)
 
     def send(self, transport: FakeTransport, reply: bytes) -> None:
-        self.turn.send(cast("WriteTransport", transport), reply, lambda: b"failed")
+        def again() -> bytes:
+            self.engine.broken = reply == b"poison"
+            self.engine.writing = True
+            return reply + b" alone"
+
+        self.turn.send(cast("WriteTransport", transport), reply, again, lambda: b"failed")
 
 
 def test_a_reply_leaves_at_once_if_nothing_was_written() -> None:
@@ -115,15 +120,20 @@ def test_the_next_turn_starts_afresh() -> None:
     assert client.written == [b"first", b"second"]
 
 
-def test_if_the_flush_fails_every_held_reply_says_so(caplog: pytest.LogCaptureFixture) -> None:
+def test_if_the_flush_fails_each_request_is_answered_alone(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     scene, one, two = Scene(writing=True), FakeTransport(), FakeTransport()
     scene.engine.broken = True
 
     scene.send(one, b"written")
-    scene.send(two, b"read")
+    scene.send(two, b"poison")
+    scene.send(one, b"read")
     scene.loop.end_turn()
 
-    assert one.written == two.written == [b"failed"]
+    assert one.written == [b"written alone", b"read alone"]
+    assert two.written == [b"failed"]
+    assert scene.engine.flushes == 4
     assert "disk full" in caplog.text
 
 

@@ -298,7 +298,7 @@ class Shape(_Constrained):
         self._required = frozenset(self.required)
 
     def read(self, body: Any) -> dict[str, Any]:
-        """Return the request, or raise DynamoDB's error; null members count as absent."""
+        """Return the request, or raise DynamoDB's error; null and unknown members are left out."""
         if not self.fits(body):
             self.refuse_type(body)
             stripped = self.stripped(body)
@@ -307,14 +307,14 @@ class Shape(_Constrained):
         return body
 
     def fits(self, value: Any) -> bool:
-        """Return whether the structure is valid; quick, without reasons."""
+        """Return whether the structure is valid and has no unknown members; without reasons."""
         if type(value) is not dict:
             return False
         body: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType] - JSON
         members = self.members
         for name, member in body.items():
             check = members.get(name)
-            if check is not None and not check.fits(member):
+            if check is None or not check.fits(member):
                 return False
         return self._required <= body.keys()
 

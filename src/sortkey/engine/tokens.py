@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -12,15 +12,31 @@ from sortkey.wire.errors import IdempotentParameterMismatchException
 from sortkey.wire.limits import TRANSACTION_TOKEN_SECONDS
 
 
-def is_replay(db: Database, request: Mapping[str, Any]) -> bool:
-    """Return whether this request was made under its token; reject a different one."""
-    token = request.get("ClientRequestToken")
+class RequestToken(NamedTuple):
+    """A client request token, and a digest of the writes that it stands for."""
+
+    text: str
+    digest: bytes
+
+
+def token_of(request: Mapping[str, Any]) -> RequestToken | None:
+    """Return the token of a request, or None; call this before its transaction begins."""
+    text = request.get("ClientRequestToken")
+    if text is None:
+        return None
+    # A retry may ask for other return values, or have another order of members.
+    spelt = orjson.dumps(request["TransactItems"], option=orjson.OPT_SORT_KEYS)
+    return RequestToken(text, blake2b(spelt, digest_size=16).digest())
+
+
+def is_replay(db: Database, token: RequestToken | None) -> bool:
+    """Return whether the same writes were made under this token; reject different ones."""
     if token is None:
         return False
-    row = db.storage.execute(sql.READ_TOKEN, (token, db.clock())).fetchone()
+    row = db.storage.execute(sql.READ_TOKEN, (token.text, db.clock())).fetchone()
     if row is None:
         return False
-    if row[0] != _digest(request):
+    if row[0] != token.digest:
         raise IdempotentParameterMismatchException(
             "DynamoDB rejected the request because you retried a request with a different payload "
             "but with an idempotent token that was already used."
@@ -28,18 +44,11 @@ def is_replay(db: Database, request: Mapping[str, Any]) -> bool:
     return True
 
 
-def remember(db: Database, request: Mapping[str, Any]) -> None:
-    """Store the request's token, if it has one; the caller is in the transaction of its writes."""
-    token = request.get("ClientRequestToken")
+def remember(db: Database, token: RequestToken | None) -> None:
+    """Store a token, if there is one; the caller is in the transaction of its writes."""
     if token is not None:
         db.storage.wrote()
         expires = db.clock() + TRANSACTION_TOKEN_SECONDS
-        db.storage.execute(sql.WRITE_TOKEN, (token, expires, _digest(request)))
+        db.storage.execute(sql.WRITE_TOKEN, (token.text, expires, token.digest))
         # Each deletes old ones, in case there is no upkeep.
         db.storage.execute(sql.EXPIRE_TOKENS, (db.clock(),))
-
-
-def _digest(request: Mapping[str, Any]) -> bytes:
-    # A retry may ask for other return values, or have another order of members.
-    spelt = orjson.dumps(request["TransactItems"], option=orjson.OPT_SORT_KEYS)
-    return blake2b(spelt, digest_size=16).digest()

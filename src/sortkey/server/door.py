@@ -49,6 +49,10 @@ _EXPOSED = (
     b"x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,x-amz-crc32,Content-Encoding,Date"
 )
 _PREFLIGHT_SECONDS = b"172800"
+# An item has 32 levels, each of which is two in JSON.
+_MOST_LEVELS = 128
+# Values with more levels cannot be written as JSON again.
+_ORJSON_LEVELS = 254
 # These have no result, and DynamoDB then sends no body at all, not even an empty object.
 _SILENT = frozenset({"TagResource", "UntagResource"})
 
@@ -154,7 +158,9 @@ class Door:
         if plain:
             try:
                 request = orjson.loads(plain)
-            except orjson.JSONDecodeError:
+                if plain.count(b"{") + plain.count(b"[") > _MOST_LEVELS:
+                    _refuse_nesting(request)
+            except (orjson.JSONDecodeError, orjson.JSONEncodeError):
                 raise Refusal(400, _SERIALIZATION) from None
         target = fields.get(b"x-amz-target", b"")
         if target[:18] != _TARGET:
@@ -260,6 +266,13 @@ class Door:
         lines += [b"%b: %b" % header for header in extra]
         head = lines[0] + b"\r\n" + common + b"\r\n".join(lines[1:]) + b"\r\n\r\n"
         return head if method == b"HEAD" else head + body
+
+
+def _refuse_nesting(request: Any) -> None:
+    """Raise an error if a request is nested so deeply that an answer could not contain it."""
+    for _ in range(_ORJSON_LEVELS - _MOST_LEVELS):
+        request = [request]
+    orjson.dumps(request)
 
 
 def _origin_form(url: bytes) -> bytes:

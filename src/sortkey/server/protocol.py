@@ -1,6 +1,7 @@
 """HTTP/1.1 on one connection: bytes become requests, and replies go back in their order."""
 
 from asyncio import AbstractEventLoop, BaseTransport, Protocol, Transport
+from functools import partial
 from typing import cast
 
 import httptools
@@ -136,8 +137,10 @@ class Connection(Protocol):
         headers, url, body = self._headers, self._url, self._body
         self._begin_next()
         keep_alive = parser.should_keep_alive()
-        reply = self._door.respond(parser.get_method(), url, headers, body, keep_alive=keep_alive)
-        self._turn.send(self._transport, reply, self._door.failure)
+        again = partial(
+            self._door.respond, parser.get_method(), url, headers, body, keep_alive=keep_alive
+        )
+        self._turn.send(self._transport, again(), again, self._door.failure)
         if not keep_alive:
             self._done = True
             self._close_soon()
@@ -172,7 +175,7 @@ class Connection(Protocol):
         if int(fields.get(b"content-length", b"0")) > REQUEST_BYTES:
             self._refuse(413)
         elif not self._body:
-            self._turn.send(self._transport, _CONTINUE, lambda: _CONTINUE)
+            self._send_always(_CONTINUE)
 
     def _decline_upgrade(self, rest: bytes) -> bytes | None:
         """Return the request without its Upgrade header, to be parsed again."""
@@ -192,8 +195,12 @@ class Connection(Protocol):
             return
         self._done = True
         refusal = self._door.refuse(status, self._headers)
-        self._turn.send(self._transport, refusal, lambda: refusal)
+        self._send_always(refusal)
         self._loop.call_soon(self._linger)
+
+    def _send_always(self, reply: bytes) -> None:
+        """Send a reply that no commit affects, behind those that wait for one."""
+        self._turn.send(self._transport, reply, lambda: reply, lambda: reply)
 
     def _linger(self) -> None:
         # Closing with unread bytes would reset the connection, and the client might then

@@ -9,7 +9,7 @@ from sortkey.engine.parameters import CollectionMetrics, ConsumedCapacity, OnCon
 from sortkey.engine.shapes import Length
 from sortkey.engine.steps import WriteStep, charge_replay
 from sortkey.engine.tally import Tally, WrittenItem, collections_touched
-from sortkey.engine.tokens import is_replay, remember
+from sortkey.engine.tokens import is_replay, remember, token_of
 from sortkey.engine.transactions import TOO_LARGE, cancel_if_any, targets_of
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import TRANSACTION_ACTIONS, TRANSACTION_BYTES
@@ -89,11 +89,12 @@ def transact_write_items(db: Database, request: TransactWriteItems) -> dict[str,
         raise ValidationException(TOO_LARGE)
 
     tally = Tally(request)
+    token = token_of(request)
     names: list[str] = [step.request["TableName"] for step in steps]
     with db.transaction():
         tables = {name: db.table(name) for name in names}
         targets = targets_of(steps, lambda step: step.find(tables[step.request["TableName"]]))
-        if is_replay(db, request):
+        if is_replay(db, token):
             for name, target in zip(names, targets, strict=True):
                 charge_replay(db, target, tally.usage(target.table, name))
             return tally.report(split=True)
@@ -101,7 +102,7 @@ def transact_write_items(db: Database, request: TransactWriteItems) -> dict[str,
         for step in steps:
             if step.change is not None:
                 step.change.make(db)
-        remember(db, request)
+        remember(db, token)
         if tally.is_wanted:
             for name, step, target in zip(names, steps, targets, strict=True):
                 step.charge(tally.usage(target.table, name))
