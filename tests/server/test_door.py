@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sortkey.server.callers import Callers
 from sortkey.server.compression import compress
 from sortkey.server.door import Door, Header
 from sortkey.server.signing import KeyPair
@@ -69,11 +70,16 @@ def ask(
     method: bytes = b"POST",
     url: bytes = b"/",
     keys: KeyPair | None = None,
+    callers: Callers = Callers(),  # noqa: B008 - it cannot change
     keep_alive: bool = True,
 ) -> Response:
-    door = Door(engine, clock=lambda: 1_700_000_000.0, keys=keys)
+    door = Door(engine, clock=lambda: 1_700_000_000.0, keys=keys, callers=callers)
     given_headers = HEADERS if headers is None else headers
     return Response(door.respond(method, url, given_headers, body, keep_alive=keep_alive))
+
+
+def callers(origin: str = "http://y", host: str = "db") -> Callers:
+    return Callers.named([origin], [host])
 
 
 # -- answers ------------------------------------------------------------------------------------
@@ -406,13 +412,67 @@ def test_without_an_origin_nothing_is_said_about_origins() -> None:
         assert not [name for name in ask(FakeEngine(), method=method).headers if "Access" in name]
 
 
-def test_any_origin_is_welcome() -> None:
-    for method in (b"GET", b"POST", b"OPTIONS"):
-        response = ask(FakeEngine(), headers=[*HEADERS, (b"origin", b"http://x")], method=method)
+@pytest.mark.parametrize("method", [b"GET", b"POST", b"OPTIONS"])
+@pytest.mark.parametrize("allowed", ["http://x", "*"])
+def test_an_allowed_origin_may_read_the_response(method: bytes, allowed: str) -> None:
+    headers = [*HEADERS, (b"origin", b"http://x")]
 
-        assert response.headers["Access-Control-Allow-Origin"] == "*"
-        assert "Access-Control-Expose-Headers" in response.headers
-        assert ("Access-Control-Max-Age" in response.headers) == (method == b"OPTIONS")
+    response = ask(FakeEngine(), headers=headers, method=method, callers=callers(allowed))
+
+    assert response.headers["Access-Control-Allow-Origin"] == allowed
+    assert response.headers.get("Vary") == (None if allowed == "*" else "Origin")
+    assert "Access-Control-Expose-Headers" in response.headers
+    assert ("Access-Control-Max-Age" in response.headers) == (method == b"OPTIONS")
+
+
+@pytest.mark.parametrize("method", [b"GET", b"POST", b"OPTIONS"])
+@pytest.mark.parametrize("origin", [b"http://evil", b"null", b"http://x.evil", b"", b"https://x"])
+def test_any_other_origin_is_refused_before_the_engine(method: bytes, origin: bytes) -> None:
+    engine, headers = FakeEngine(), [*HEADERS, (b"origin", origin)]
+
+    response = ask(engine, headers=headers, method=method, callers=callers("http://x"))
+
+    assert response.status == 403
+    assert "--allow-origin" in response.json()["Message"]
+    assert not [name for name in response.headers if "Access" in name]
+    assert not engine.asked
+
+
+def test_a_refusal_of_the_protocol_names_no_origin() -> None:
+    door = Door(FakeEngine(), clock=lambda: 0.0)
+
+    refused = Response(door.refuse(400, [(b"origin", b"http://evil")]))
+
+    assert not [name for name in refused.headers if "Access" in name]
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *(b"127.0.0.1", b"127.0.0.1:8000", b"127.9.8.7", b"localhost:8000", b"LOCALHOST", b"[::1]"),
+        *(b"[::1]:8000", b"db.localhost:8000", b"db.internal:8000", b"db.internal."),
+    ],
+)
+def test_a_loopback_or_an_allowed_host_is_answered(host: bytes) -> None:
+    headers: list[Header] = [(b"host", host), JSON, GET_ITEM]
+
+    for _ in range(2):
+        assert ask(FakeEngine(), headers=headers, callers=callers(host="db.internal")).status == 200
+
+
+@pytest.mark.parametrize("method", [b"GET", b"POST", b"OPTIONS"])
+@pytest.mark.parametrize(
+    "host",
+    [b"evil.com", b"evil.com:8000", b"127.0.0.1.evil.com", b"localhost.evil.com", b"10.0.0.1"],
+)
+def test_any_other_host_is_refused_before_the_engine(method: bytes, host: bytes) -> None:
+    engine = FakeEngine()
+
+    response = ask(engine, headers=[(b"host", host), JSON, GET_ITEM], method=method)
+
+    assert response.status == 403
+    assert "--allow-host" in response.json()["Message"]
+    assert not engine.asked
 
 
 def test_a_preflight_request_is_granted_what_it_asks() -> None:
@@ -422,7 +482,7 @@ def test_a_preflight_request_is_granted_what_it_asks() -> None:
         (b"access-control-request-headers", b"x-amz-target, x-amz-date"),
     ]
 
-    response = ask(FakeEngine(), b"", headers, method=b"OPTIONS")
+    response = ask(FakeEngine(), b"", headers, method=b"OPTIONS", callers=callers("*"))
 
     assert response.status == 200
     assert response.body == b""

@@ -15,6 +15,7 @@ from zlib import crc32
 import orjson
 
 from sortkey.server.backend import Backend
+from sortkey.server.callers import ANY, Callers
 from sortkey.server.compression import (
     SMALLEST_COMPRESSED,
     OversizedError,
@@ -41,6 +42,7 @@ _SERVER_ERROR = 500
 _REASONS = {
     200: b"OK",
     400: b"Bad Request",
+    403: b"Forbidden",
     404: b"Not Found",
     413: b"REQUEST_ENTITY_TOO_LARGE",
     500: b"Internal Server Error",
@@ -49,6 +51,7 @@ _EXPOSED = (
     b"x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,x-amz-crc32,Content-Encoding,Date"
 )
 _PREFLIGHT_SECONDS = b"172800"
+_MOST_HOSTS = 64
 # An item has 32 levels, each of which is two in JSON.
 _MOST_LEVELS = 128
 # Values with more levels cannot be written as JSON again.
@@ -77,11 +80,15 @@ class Door:
         *,
         clock: Callable[[], float],
         keys: KeyPair | None = None,
+        callers: Callers = Callers(),  # noqa: B008 - it cannot change
         unsettled: Callable[[], None] = lambda: None,
     ) -> None:
         """Call ``unsettled`` when a failure may have spoilt writes that await their flush."""
         self._reply = engine.reply
         self._keys = keys
+        self._callers = callers
+        # The Host headers that were allowed; few, since a client uses one.
+        self._known_hosts: set[bytes | None] = {None}
         self._clock = clock
         self._unsettled = unsettled
         # Unique without new randomness for each request: a random prefix and a counter.
@@ -115,6 +122,10 @@ class Door:
         """Return the response to a request with these lower-case headers."""
         # DynamoDB heeds only the first of several headers with the same name.
         fields = dict(reversed(headers))
+        if b"origin" in fields or fields.get(b"host") not in self._known_hosts:
+            refusal = self._refuse_caller(fields)
+            if refusal is not None:
+                return self._response(403, refusal, {}, keep_alive=keep_alive, method=method)
         if url != b"/" or method != b"POST":
             return self._respond_elsewhere(
                 method, url, headers, fields, body, keep_alive=keep_alive
@@ -177,6 +188,26 @@ class Door:
         return b"" if operation in _SILENT else answer
 
     # -- everything else ------------------------------------------------------------------------
+
+    def _refuse_caller(self, fields: dict[bytes, bytes]) -> bytes | None:
+        """Return the body that refuses a request from another site, or None if it is allowed."""
+        host = fields.get(b"host")
+        if host not in self._known_hosts:
+            name = (host or b"").decode("latin-1")
+            if not self._callers.allow_host(name):
+                return _forbidden(
+                    f"The host {name} is not allowed. If it is this server, start it with "
+                    f"--allow-host {name}"
+                )
+            if len(self._known_hosts) < _MOST_HOSTS:
+                self._known_hosts.add(host)
+        origin = fields.get(b"origin", b"").decode("latin-1")
+        if b"origin" in fields and not self._callers.allow_origin(origin):
+            return _forbidden(
+                f"Pages of the origin {origin} are not allowed. If you trust it, start the server "
+                f"with --allow-origin {origin}"
+            )
+        return None
 
     def _explain(self, error: Exception) -> tuple[int, bytes]:
         """Return the status and body that report an error."""
@@ -253,7 +284,7 @@ class Door:
             extra.append((b"Content-Type", media_type))
         extra.append((b"x-amzn-RequestId", b"%b%012d" % (self._origin, self._count)))
         if b"origin" in fields:
-            extra += _cross_origin(fields, preflight=method == b"OPTIONS")
+            extra += self._cross_origin(fields, preflight=method == b"OPTIONS")
         body = answer
         if len(answer) >= SMALLEST_COMPRESSED:
             coding = accepted_coding(fields.get(b"accept-encoding", b""))
@@ -266,6 +297,33 @@ class Door:
         lines += [b"%b: %b" % header for header in extra]
         head = lines[0] + b"\r\n" + common + b"\r\n".join(lines[1:]) + b"\r\n\r\n"
         return head if method == b"HEAD" else head + body
+
+    def _cross_origin(self, fields: dict[bytes, bytes], *, preflight: bool) -> list[Header]:
+        """Return the headers that let a page of an allowed origin read the response."""
+        if not self._callers.allow_origin(fields[b"origin"].decode("latin-1")):
+            return []
+        is_any = ANY in self._callers.origins
+        lines: list[Header] = [
+            (b"Access-Control-Allow-Origin", b"*" if is_any else fields[b"origin"]),
+            (b"Access-Control-Expose-Headers", _EXPOSED),
+        ]
+        if not is_any:
+            lines.append((b"Vary", b"Origin"))
+        if preflight:
+            lines.append((b"Access-Control-Max-Age", _PREFLIGHT_SECONDS))
+            for requested, granted in (
+                (b"access-control-request-headers", b"Access-Control-Allow-Headers"),
+                (b"access-control-request-method", b"Access-Control-Allow-Methods"),
+            ):
+                if requested in fields:
+                    lines.append((granted, fields[requested]))
+        return lines
+
+
+def _forbidden(message: str) -> bytes:
+    return orjson.dumps(
+        {"__type": "com.amazon.coral.service#AccessDeniedException", "Message": message}
+    )
 
 
 def _refuse_nesting(request: Any) -> None:
@@ -284,22 +342,6 @@ def _origin_form(url: bytes) -> bytes:
 def _media_type(content_type: bytes | None) -> bytes | None:
     media_type = (content_type or b"").partition(b";")[0].strip()
     return media_type if media_type in {_AMAZON_JSON, _PLAIN_JSON} else None
-
-
-def _cross_origin(fields: dict[bytes, bytes], *, preflight: bool) -> list[Header]:
-    lines: list[Header] = [
-        (b"Access-Control-Allow-Origin", b"*"),
-        (b"Access-Control-Expose-Headers", _EXPOSED),
-    ]
-    if preflight:
-        lines.append((b"Access-Control-Max-Age", _PREFLIGHT_SECONDS))
-        for asked, granted in (
-            (b"access-control-request-headers", b"Access-Control-Allow-Headers"),
-            (b"access-control-request-method", b"Access-Control-Allow-Methods"),
-        ):
-            if asked in fields:
-                lines.append((granted, fields[asked]))
-    return lines
 
 
 def _readdressed(answer: bytes, host: str) -> bytes:

@@ -11,13 +11,14 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import Literal, NoReturn
 
 from sortkey.engine import Engine
 from sortkey.errors import SortkeyError
+from sortkey.server.callers import Callers
 from sortkey.server.sharing import ConnectionCounts
 from sortkey.server.signing import KeyPair
 from sortkey.server.worker import Worker, WorkerPlace
@@ -33,7 +34,7 @@ class CannotServe(SortkeyError):  # noqa: N818 - the sentence it begins reads be
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """The settings of a server: database, address, workers, durability and keys."""
+    """The settings of a server: database, address, workers, durability, keys and callers."""
 
     db: Path | None = None
     host: str = "127.0.0.1"
@@ -41,6 +42,7 @@ class ServerSettings:
     workers: int = 1
     durability: Literal["normal", "full"] = "normal"
     keys: KeyPair | None = None
+    callers: Callers = field(default_factory=Callers)
 
 
 def serve(settings: ServerSettings, started: Callable[[str], None]) -> None:
@@ -55,7 +57,8 @@ def serve(settings: ServerSettings, started: Callable[[str], None]) -> None:
         address = _address(listener)
         if settings.workers == 1:
             engine = _open(settings, settings.db)
-            Worker(engine, keys=settings.keys).run(listener, ready=lambda: started(address))
+            worker = Worker(engine, keys=settings.keys, callers=settings.callers)
+            worker.run(listener, ready=lambda: started(address))
             return
         with _shared_file(settings.db) as db:
             # Opened once here, so that a file that cannot be used is reported before any fork.
@@ -199,7 +202,7 @@ class Supervisor:
         status = 1
         try:
             engine = _open(self._settings, self._db)
-            worker = Worker(engine, keys=self._settings.keys)
+            worker = Worker(engine, keys=self._settings.keys, callers=self._settings.callers)
             worker.run(self._listener, ready=lambda: _signal_ready(ready), crew=crew)
             status = 0
         except BaseException:  # noqa: BLE001 - this process ends here either way

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from socket import socket
 
 from sortkey.server.backend import Backend
+from sortkey.server.callers import Callers
 from sortkey.server.door import Door
 from sortkey.server.protocol import Connection
 from sortkey.server.sharing import ConnectionCounts, FairListener
@@ -71,9 +72,11 @@ class Worker:
         engine: Backend,
         *,
         keys: KeyPair | None = None,
+        callers: Callers = Callers(),  # noqa: B008 - it cannot change
     ) -> None:
         self._engine = engine
         self._keys = keys
+        self._callers = callers
 
     def run(
         self,
@@ -100,7 +103,13 @@ class Worker:
         _stop_on_signals(loop, stopped.set)
 
         turn = Turn(loop, self._engine)
-        door = Door(self._engine, clock=time.time, keys=self._keys, unsettled=turn.demand_flush)
+        door = Door(
+            self._engine,
+            clock=time.time,
+            keys=self._keys,
+            callers=self._callers,
+            unsettled=turn.demand_flush,
+        )
         connections = OpenConnections()
 
         def connection() -> Connection:

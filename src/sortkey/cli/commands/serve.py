@@ -11,6 +11,7 @@ from sortkey.cli.misuse import Misuse
 from sortkey.errors import SortkeyError
 from sortkey.server import ServerSettings
 from sortkey.server import serve as run_server
+from sortkey.server.callers import Callers
 from sortkey.server.signing import KeyPair
 from sortkey.wording.prose import counted
 
@@ -58,6 +59,20 @@ _WITHOUT_UVLOOP = (
 @click.option(
     "--secret-key", help="The secret of --access-key. Without both, any credentials are accepted."
 )
+@click.option(
+    "--allow-origin",
+    "origins",
+    multiple=True,
+    metavar="ORIGIN",
+    help="Answer pages of this origin, such as http://localhost:5173; * for any. Repeatable.",
+)
+@click.option(
+    "--allow-host",
+    "hosts",
+    multiple=True,
+    metavar="HOST",
+    help="Answer requests that name the server like this, such as db.internal. Repeatable.",
+)
 @click.option("--quiet", is_flag=True, help="Print nothing when the server has started.")
 def serve(
     *,
@@ -68,6 +83,8 @@ def serve(
     durability: Literal["normal", "full"],
     access_key: str | None,
     secret_key: str | None,
+    origins: tuple[str, ...],
+    hosts: tuple[str, ...],
     quiet: bool,
 ) -> None:
     """Run the embedded engine over DynamoDB's HTTP protocol.
@@ -92,6 +109,7 @@ def serve(
         workers=workers,
         durability=durability,
         keys=_keys(access_key, secret_key),
+        callers=_callers(origins, hosts),
     )
 
     def greet(address: str) -> None:
@@ -105,6 +123,13 @@ def serve(
     try:
         run_server(settings, greet)
     except SortkeyError as error:
+        raise Misuse(str(error)) from error
+
+
+def _callers(origins: tuple[str, ...], hosts: tuple[str, ...]) -> Callers:
+    try:
+        return Callers.named(origins, hosts)
+    except ValueError as error:
         raise Misuse(str(error)) from error
 
 
