@@ -344,6 +344,52 @@ def test_an_offer_to_upgrade_is_ignored() -> None:
     assert client.bodies == [b'{"a":1}', b'{"b":2}', b'{"c":3}']
 
 
+def test_a_header_behind_the_body_is_ignored() -> None:
+    client = Client()
+    target = b"X-Amz-Target: DynamoDB_20120810.Echo\r\n"
+    chunked = HEAD.replace(target, b"") + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n"
+
+    client.send(chunked + target + b"\r\n", post(b'{"a":1}'))
+
+    assert client.statuses == [400, 200]
+
+
+@pytest.mark.parametrize(
+    "endless",
+    [
+        b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nTrailer: ",
+        b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nA: b\r\nC: ",
+        b"Transfer-Encoding: chunked\r\n\r\n2;extension=",
+    ],
+)
+def test_a_trailer_or_an_extension_without_end_is_refused(endless: bytes) -> None:
+    client = Client()
+
+    client.send(HEAD + endless, *[b"x" * 1024] * (HEAD_BYTES // 1024 + 1))
+
+    assert client.statuses == [400]
+    assert client.transport.ended
+
+
+def test_many_trailers_are_refused_too() -> None:
+    client = Client()
+    line = b"A: b\r\n" * 100
+
+    client.send(HEAD + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n", *[line] * 50)
+
+    assert client.statuses == [400]
+
+
+def test_a_body_in_small_chunks_is_accepted() -> None:
+    client = Client()
+    text = b'{"a":"%b"}' % (b"x" * 2 * HEAD_BYTES)
+    pieces = [b"1\r\n%c\r\n" % letter for letter in text]
+
+    client.send(HEAD + b"Transfer-Encoding: chunked\r\n\r\n", *pieces, b"0\r\n\r\n")
+
+    assert client.bodies == [text]
+
+
 def test_a_tunnel_is_not_opened() -> None:
     client = Client()
 

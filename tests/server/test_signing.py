@@ -149,6 +149,42 @@ def test_a_signature_may_stand_in_the_query() -> None:
     assert "does not match" in refusal(headers, BODY, query=query).message
 
 
+def presigned(expires: int, **extra: str) -> bytes:
+    """Return a query that is signed at `NOW` for this number of seconds."""
+    request = AWSRequest(method="POST", url="http://127.0.0.1:8000/")
+    request.params = extra
+    credentials = Credentials(KEYS.access_key, KEYS.secret_key)
+    with patch("botocore.auth.get_current_datetime", return_value=NOW.replace(tzinfo=None)):
+        SigV4QueryAuth(credentials, "dynamodb", "us-east-1", expires=expires).add_auth(request)
+    return str(request.url).partition("?")[2].encode()
+
+
+def test_a_signature_in_the_query_is_valid_for_at_most_a_week() -> None:
+    headers, week = [(b"host", b"127.0.0.1:8000")], 604_800
+    later = NOW + timedelta(seconds=week)
+
+    verify(headers, b"", KEYS, later, query=presigned(week))
+    assert "expired" in refusal(headers, b"", now=later, query=presigned(week + 1)).message
+    assert "expired" in refusal(headers, b"", now=later, query=presigned(999_999)).message
+
+
+def test_a_session_token_in_the_query_belongs_to_no_fixed_key() -> None:
+    query = presigned(60, **{"X-Amz-Security-Token": "session"})
+
+    error = refusal([(b"host", b"127.0.0.1:8000")], b"", query=query)
+
+    assert isinstance(error, UnrecognizedClientException)
+
+
+def test_the_operation_must_be_signed() -> None:
+    target = (b"x-amz-target", b"DynamoDB_20120810.DeleteTable")
+
+    error = refusal([(b"host", b"127.0.0.1:8000"), target], b"", query=presigned(60))
+
+    assert isinstance(error, InvalidSignatureException)
+    assert "'X-Amz-Target' must be a 'SignedHeader'" in error.message
+
+
 @pytest.mark.parametrize("minutes", [-15, 0, 15])
 def test_a_clock_may_be_a_quarter_of_an_hour_off(minutes: int) -> None:
     verify(signed(at=NOW + timedelta(minutes=minutes)), BODY, KEYS, NOW)

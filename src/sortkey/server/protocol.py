@@ -27,10 +27,10 @@ class Connection(Protocol):
         "_done",
         "_door",
         "_head_read",
-        "_head_size",
         "_headers",
         "_loop",
         "_parser",
+        "_pending_size",
         "_transport",
         "_turn",
         "_url",
@@ -50,7 +50,8 @@ class Connection(Protocol):
         self._headers: list[Header] = []
         self._url = b""
         self._body: bytes | bytearray = b""
-        self._head_size = 0
+        # The bytes since the request last made progress: its head, a chunk, a piece of its body.
+        self._pending_size = 0
         self._head_read = False
         self._continued = False
         self._done = False
@@ -72,7 +73,7 @@ class Connection(Protocol):
         """Answer each request that these bytes complete."""
         unread: bytes | None = data
         while unread is not None and not self._done:
-            self._head_size += len(unread)
+            self._pending_size += len(unread)
             try:
                 self._parser.feed_data(unread)
                 unread = None
@@ -106,19 +107,26 @@ class Connection(Protocol):
         self._url += url
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header."""
-        self._headers.append((name.lower(), value))
+        """Take a header; one that follows the body is ignored, as nobody has looked at it."""
+        if not self._head_read:
+            self._headers.append((name.lower(), value))
 
     def on_headers_complete(self) -> None:
         """Reject headers that are too large."""
         self._head_read = True
-        if self._head_size > HEAD_BYTES:
+        if self._pending_size > HEAD_BYTES:
             size = sum(len(name) + len(value) for name, value in self._headers)
             if size > HEAD_BYTES or len(self._url) > HEAD_BYTES:
                 self._refuse(400)
+        self._pending_size = 0
+
+    def on_chunk_header(self) -> None:
+        """Note the beginning of a chunk."""
+        self._pending_size = 0
 
     def on_body(self, piece: bytes) -> None:
         """Take a piece of the body, up to the limit."""
+        self._pending_size = 0
         body = self._body
         if not body:
             self._body = piece
@@ -159,14 +167,14 @@ class Connection(Protocol):
     def _begin_next(self) -> None:
         self._headers = []
         self._url = self._body = b""
-        self._head_size = 0
+        self._pending_size = 0
         self._head_read = self._continued = False
 
     def _await_the_rest(self) -> None:
         """Handle a request of which bytes are missing."""
-        if not self._head_read:
-            if self._head_size > HEAD_BYTES:
-                self._refuse(400)
+        if self._pending_size > HEAD_BYTES:
+            self._refuse(400)  # a head, a trailer or a chunk's extension without end
+        if self._done or not self._head_read:
             return
         fields = dict(reversed(self._headers))
         if self._continued or fields.get(b"expect", b"").lower() != b"100-continue":

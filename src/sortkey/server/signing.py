@@ -29,6 +29,8 @@ from sortkey.wire.signatures import (
 
 SKEW = timedelta(minutes=15)
 _SCOPE_PARTS = 5
+# A presigned request is valid for at most a week.
+_LONGEST_SECONDS = 604_800
 _QUERY_PARTS = (
     "X-Amz-Algorithm",
     "X-Amz-Credential",
@@ -59,6 +61,7 @@ class _Claim:
     signature: str
     date: str
     lifetime: timedelta
+    has_token: bool = False
 
 
 def verify(
@@ -72,6 +75,11 @@ def verify(
     if "host" not in signed:
         raise InvalidSignatureException(
             "'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization."
+        )
+    if "x-amz-target" in fields and "x-amz-target" not in signed:
+        # Otherwise a captured request could be sent again as another operation.
+        raise InvalidSignatureException(
+            "'X-Amz-Target' must be a 'SignedHeader' in the AWS Authorization."
         )
     if claim.algorithm != ALGORITHM:
         raise IncompleteSignatureException(
@@ -88,7 +96,7 @@ def verify(
             "Check your AWS Secret Access Key and signing method. "
             "Consult the service documentation for details."
         )
-    if "x-amz-security-token" in fields:
+    if "x-amz-security-token" in fields or claim.has_token:
         # The keys are not temporary, so no session token belongs to them.
         raise UnrecognizedClientException("The security token included in the request is invalid")
 
@@ -138,11 +146,13 @@ def _query_claim(in_query: dict[str, str]) -> _Claim:
         signature=in_query["X-Amz-Signature"],
         date=in_query["X-Amz-Date"],
         lifetime=timedelta(seconds=int(expires)) if _is_lifetime(expires) else SKEW,
+        has_token="X-Amz-Security-Token" in in_query,
     )
 
 
 def _is_lifetime(expires: str) -> bool:
-    return expires.isascii() and expires.isdecimal() and len(expires) < len("1000000")
+    is_number = expires.isascii() and expires.isdecimal() and len(expires) < len("1000000")
+    return is_number and int(expires) <= _LONGEST_SECONDS
 
 
 def _header_claim(authorization: str, fields: dict[str, str]) -> _Claim:
