@@ -38,9 +38,13 @@ pytestmark = [
 def clipped_tables(page: str, width: int, folder: Path) -> list[str]:
     file = folder / "page.html"
     file.write_text(page + SCRIPT)
-    options = ("--headless=new", "--no-sandbox", "--disable-gpu", "--dump-dom")
+    options = (
+        *("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"),
+        *("--disable-background-networking", "--disable-component-update", "--dump-dom"),
+    )
+    own = (f"--user-data-dir={folder / 'profile'}", f"--window-size={width},1000")
     shown = subprocess.run(
-        [BROWSER, *options, f"--window-size={width},1000", file.as_uri()],
+        [BROWSER, *options, *own, file.as_uri()],
         capture_output=True,
         text=True,
         check=True,
