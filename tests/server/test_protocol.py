@@ -70,6 +70,7 @@ class FakeTransport:
         self.closed = False
         self.ended = False
         self.reading = True
+        self.unsent = 0
 
     def write(self, reply: bytes) -> None:
         assert not self.closed
@@ -87,6 +88,9 @@ class FakeTransport:
 
     def is_closing(self) -> bool:
         return self.closed
+
+    def get_write_buffer_size(self) -> int:
+        return self.unsent
 
     def pause_reading(self) -> None:
         self.reading = False
@@ -407,6 +411,51 @@ def test_a_client_that_does_not_read_is_not_listened_to() -> None:
     client.connection.resume_writing()
 
     assert client.transport.reading
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_a_client_that_does_not_read_gets_a_few_replies_only(*, grouped: bool) -> None:
+    client = Client(grouped=grouped)
+    text = b'{"a":"%b"}' % (b"x" * 100_000)
+    client.transport.unsent = 10**9
+
+    client.send(*[post(text) * 5] * 4)
+    few = len(client.bodies)
+    assert few <= 3
+    assert not client.transport.reading
+
+    client.transport.unsent = 0
+    client.connection.resume_writing()
+    while client.loop.soon:
+        client.loop.end_turn()
+
+    assert client.bodies == [text] * 20
+    assert client.transport.reading
+
+
+@pytest.mark.parametrize(
+    ("ending", "status"),
+    [(b"", 200), (b"junk\r\n\r\n", 400), (post(b"{}", b"Connection: close"), 200)],
+)
+def test_the_end_of_a_connection_waits_for_its_replies(ending: bytes, status: int) -> None:
+    client = Client()
+    text = b'{"a":"%b"}' % (b"x" * 300_000)
+    client.transport.unsent = 10**9
+
+    client.send(post(text) * 3 + ending)
+    client.connection.eof_received()
+    client.loop.end_turn()
+    assert len(client.bodies) == 1
+    assert not client.transport.closed
+
+    client.transport.unsent = 0
+    client.connection.resume_writing()
+    while client.loop.soon:
+        client.loop.end_turn()
+
+    assert client.bodies[:3] == [text] * 3
+    assert client.statuses[-1] == status
+    assert client.transport.closed or client.transport.ended
 
 
 def test_after_closing_no_request_is_answered() -> None:

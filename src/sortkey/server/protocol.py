@@ -1,6 +1,12 @@
-"""HTTP/1.1 on one connection: bytes become requests, and replies go back in their order."""
+"""HTTP/1.1 on one connection: bytes become requests, and replies go back in their order.
+
+A client may send requests faster than it reads their replies. If too much is unsent, the requests
+that have arrived wait unanswered, and no more are read until the client has taken its replies.
+"""
 
 from asyncio import AbstractEventLoop, BaseTransport, Protocol, Transport
+from collections import deque
+from collections.abc import Callable
 from functools import partial
 from typing import cast
 
@@ -12,6 +18,8 @@ from sortkey.wire.limits import KB, REQUEST_BYTES
 
 # DynamoDB's own limits, for the request line and for all headers together.
 HEAD_BYTES = 16 * KB
+# More than this is not held for a client that does not read, except one reply.
+_MOST_UNSENT_BYTES = 256 * KB
 _LINGER_SECONDS = 5.0
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 _HOP_BY_HOP = frozenset({b"connection", b"upgrade", b"http2-settings"})
@@ -28,12 +36,15 @@ class Connection(Protocol):
         "_door",
         "_head_read",
         "_headers",
+        "_is_full",
         "_loop",
         "_parser",
         "_pending_size",
         "_transport",
         "_turn",
+        "_unsent",
         "_url",
+        "_waiting",
     )
 
     _parser: httptools.HttpRequestParser
@@ -54,7 +65,12 @@ class Connection(Protocol):
         self._pending_size = 0
         self._head_read = False
         self._continued = False
+        # Whether no further input is accepted.
         self._done = False
+        # Whether too much is unsent, and what is to be sent once it is not.
+        self._is_full = False
+        self._unsent = 0
+        self._waiting: deque[Callable[[], None]] = deque()
 
     # -- what the event loop calls --------------------------------------------------------------
 
@@ -67,6 +83,7 @@ class Connection(Protocol):
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's signature
         """Forget the connection."""
         self._done = True
+        self._waiting.clear()
         self._connections.discard(self)
 
     def data_received(self, data: bytes) -> None:
@@ -87,17 +104,22 @@ class Connection(Protocol):
     def eof_received(self) -> bool:
         """Keep sending replies to a client that sends nothing more."""
         self._done = True
-        self._close_soon()
+        self._in_turn(self._close_soon)
         return True
 
     def pause_writing(self) -> None:
         """Stop reading requests from a client that does not read its replies."""
+        self._is_full = True
         if not self._transport.is_closing():
             self._transport.pause_reading()
 
     def resume_writing(self) -> None:
-        """Read requests again."""
-        if not self._transport.is_closing():
+        """Answer the requests that wait, then read requests again."""
+        self._unsent = self._transport.get_write_buffer_size()
+        self._is_full = False
+        while self._waiting and not self._is_full:
+            self._waiting.popleft()()
+        if not self._is_full and not self._transport.is_closing():
             self._transport.resume_reading()
 
     # -- what the parser calls ------------------------------------------------------------------
@@ -145,24 +167,51 @@ class Connection(Protocol):
         headers, url, body = self._headers, self._url, self._body
         self._begin_next()
         keep_alive = parser.should_keep_alive()
-        again = partial(
+        respond = partial(
             self._door.respond, parser.get_method(), url, headers, body, keep_alive=keep_alive
         )
-        self._turn.send(self._transport, again(), again, self._door.failure)
+        if self._is_full:
+            self._waiting.append(partial(self._answer, respond))
+        else:
+            self._answer(respond)
         if not keep_alive:
             self._done = True
-            self._close_soon()
+            self._in_turn(self._close_soon)
 
     # -- the rest -------------------------------------------------------------------------------
 
     def close(self) -> None:
         """Accept no further request, and close when all replies are sent."""
         self._done = True
+        self._waiting.clear()
         self._transport.close()
 
     def abort(self) -> None:
         """Close at once."""
         self._transport.abort()
+
+    def _answer(self, respond: Callable[[], bytes]) -> None:
+        reply = respond()
+        self._turn.send(self._transport, reply, respond, self._door.failure)
+        self._unsent += len(reply)
+        if self._unsent > _MOST_UNSENT_BYTES and not self._is_full:
+            self._is_full = True
+            # Behind the end of the turn, which sends what it holds.
+            self._loop.call_soon(self._look_again)
+
+    def _look_again(self) -> None:
+        """Go on if the client has read its replies; if not, `resume_writing` will."""
+        if self._transport.get_write_buffer_size() <= _MOST_UNSENT_BYTES:
+            self.resume_writing()
+        elif not self._transport.is_closing():
+            self._transport.pause_reading()
+
+    def _in_turn(self, send: Callable[[], None]) -> None:
+        """Call this after the requests that wait have been answered."""
+        if self._is_full:
+            self._waiting.append(send)
+        else:
+            send()
 
     def _begin_next(self) -> None:
         self._headers = []
@@ -204,11 +253,14 @@ class Connection(Protocol):
         self._done = True
         refusal = self._door.refuse(status, self._headers)
         self._send_always(refusal)
-        self._loop.call_soon(self._linger)
+        self._in_turn(self._linger_soon)
 
     def _send_always(self, reply: bytes) -> None:
         """Send a reply that no commit affects, behind those that wait for one."""
-        self._turn.send(self._transport, reply, lambda: reply, lambda: reply)
+        self._in_turn(lambda: self._turn.send(self._transport, reply, lambda: reply, lambda: reply))
+
+    def _linger_soon(self) -> None:
+        self._loop.call_soon(self._linger)
 
     def _linger(self) -> None:
         # Closing with unread bytes would reset the connection, and the client might then
