@@ -32,7 +32,7 @@ WORKOUTS = 6
 
 FINISH = dedent("""
     import sys
-    from sortkey import DB
+    from sortkey import DB, Contended
     from sortkey.testing import clock
     from sortkey_systems.gymcoach.design import GymCoach
     from sortkey_systems.gymcoach.errors import SessionFinished
