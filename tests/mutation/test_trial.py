@@ -76,7 +76,7 @@ def test_a_copy_is_as_before_once_a_fault_was_tried(bench: Bench) -> None:
 
 
 def test_a_fault_in_a_condition_reaches_the_writes_that_it_guards() -> None:
-    mutant = mutant_of("drop-operand", "has_points_of")
+    mutant = mutant_of("drop-operand", "has_points_on")
     references = references_in(ROOT / "systems/sortkey_systems/oneonone")
 
     assert reached(mutant, ["leave_queue", "join_queue"], references) == ["join_queue"]
