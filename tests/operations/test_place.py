@@ -38,6 +38,14 @@ def test_a_place_that_no_cursor_can_hold_is_refused() -> None:
         write_place((1, 2j))
 
 
+@pytest.mark.parametrize(
+    "written", [{}, [], {"a": 1}, ["unknown", 1], ["decimal"], ["decimal", 1], ["list", {}]]
+)
+def test_other_json_is_not_a_place(written: Any) -> None:
+    with pytest.raises(ValueError, match="no place is written like this"):
+        read_place(written)
+
+
 def test_a_time_keeps_its_zone() -> None:
     moment = datetime(2024, 5, 1, 9, tzinfo=UTC)
 

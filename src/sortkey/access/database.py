@@ -9,7 +9,7 @@ from sortkey.access import targets
 from sortkey.access.absent_tables import AbsentTables
 from sortkey.access.budget import Budget
 from sortkey.access.credentials import Credentials
-from sortkey.access.cursor_encryption import cursor_cipher
+from sortkey.access.cursor_encryption import cursor_cipher, cursor_secrets_from_env
 from sortkey.access.observing import Observer, observed, observers_around
 from sortkey.access.retries import Retries, with_retries
 from sortkey.access.tables import create_missing, delete_existing
@@ -40,7 +40,7 @@ class OpenOptions(TypedDict, total=False):
     Attributes:
         environment: The environment in the tables' names; "dev" by default.
         retries: When and how often a failed request is sent again.
-        cursor_secret: Encrypts the cursors of pages, which are readable without it.
+        cursor_secret: Encrypts the cursors of pages; of several, the first one encrypts.
         observers: Functions that are called with each `Call`.
         secrets: The keys of secret fields.
         add_indexes: Add missing indexes; only for tables that sortkey creates.
@@ -48,7 +48,7 @@ class OpenOptions(TypedDict, total=False):
 
     environment: str
     retries: Retries | None
-    cursor_secret: str | None
+    cursor_secret: str | Sequence[str] | None
     observers: Sequence[Observer]
     secrets: Vault | None
     add_indexes: bool
@@ -63,7 +63,7 @@ class BaseDB:
         *tables: type[Table],
         environment: str = "dev",
         retries: Retries | None = None,
-        cursor_secret: str | None = None,
+        cursor_secret: str | Sequence[str] | None = None,
         observers: Sequence[Observer] = (),
         secrets: Vault | None = None,
         add_indexes: bool = False,
@@ -141,8 +141,11 @@ class BaseDB:
     ) -> Self:
         """Open the target that ``target`` or the environment variable SORTKEY_TARGET names.
 
-        SORTKEY_KEYS has the keys of secrets, unless ``secrets`` is passed.
+        SORTKEY_KEYS has the keys of secrets, unless ``secrets`` is passed, and
+        SORTKEY_CURSOR_SECRET has the secrets of cursors, unless ``cursor_secret`` is passed.
         """
+        if "cursor_secret" not in settings:
+            settings["cursor_secret"] = cursor_secrets_from_env()
         if KEYS in os.environ and "secrets" not in settings:
             from sortkey.access.secrets.keyring import Keyring  # noqa: PLC0415 - only where used
 

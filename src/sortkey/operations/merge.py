@@ -9,9 +9,10 @@ returned once, and records that appear before it later are skipped, as in any ot
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import ceil
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from sortkey.errors import Refused
+from sortkey.operations.cursor import bad_cursor, checked_position
 from sortkey.operations.lane import LARGEST_LIMIT, Chunk, Lane
 from sortkey.operations.operation import Context, Conversation
 from sortkey.operations.place import read_place, write_place
@@ -124,7 +125,13 @@ def merge(
             )
         nearest.place = place
         item, record = nearest.take()
-        if _is_behind(place, last, forward=forward):
+        try:
+            is_behind = _is_behind(place, last, forward=forward)
+        except (TypeError, ArithmeticError) as error:
+            if start is None:
+                raise
+            raise bad_cursor("the place in the cursor is of another type") from error
+        if is_behind:
             continue
         key = [item[name] for name in primary]
         if place != last:
@@ -136,6 +143,28 @@ def merge(
     if all(reader.is_empty and reader.position == _END for reader in readers):
         return found, None
     return found, _position(readers, last, seen)
+
+
+def checked_merged_position(position: Any, lanes: Sequence[Lane[Any]]) -> Item:
+    """Return the position if these lanes can have it; raise `BadCursor` otherwise."""
+    fault = bad_cursor("the cursor was modified")
+    names = ({_LANES}, {_LANES, _PLACE, _SEEN})
+    if not isinstance(position, dict) or position.keys() not in names:  # pyright: ignore[reportUnknownMemberType]
+        raise fault
+    resumed = cast("dict[str, Any]", position)
+    positions, seen = resumed[_LANES], resumed.get(_SEEN, [])
+    if not isinstance(positions, list) or not isinstance(seen, list):
+        raise fault
+    if len(positions) != len(lanes):  # pyright: ignore[reportUnknownArgumentType]
+        raise fault
+    for at, lane in zip(cast("list[Any]", positions), lanes, strict=True):
+        if at is not None and at != _END:
+            checked_position(at, lane.step)
+    try:
+        read_place(resumed.get(_PLACE))
+    except (ValueError, ArithmeticError, RecursionError) as error:
+        raise fault from error
+    return resumed
 
 
 def _place(reader: _Reader[R], order: Callable[[Item, R], Any]) -> Any:

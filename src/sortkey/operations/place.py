@@ -36,8 +36,10 @@ def write_place(place: Any) -> Written:
 
 
 def read_place(written: Written) -> Any:
-    """Return the place that was written as this JSON."""
+    """Return the place that was written as this JSON; raise `ValueError` for any other JSON."""
     match written:
+        case None | bool() | int() | float() | str():
+            return written
         case ["decimal", str(text)]:
             return Decimal(text)
         case ["time", str(text)]:
@@ -51,4 +53,4 @@ def read_place(written: Written) -> Any:
         case ["tuple", *members]:
             return tuple(read_place(member) for member in members)
         case _:
-            return written
+            raise ValueError("no place is written like this")

@@ -5,9 +5,9 @@ same steps. Expressions stay trees until a request is written.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from sortkey.expressions.projection import Projection
 from sortkey.expressions.render import Renderer
@@ -23,6 +23,14 @@ Verb: TypeAlias = Literal[
 Shape: TypeAlias = Literal["single", "pages", "batch", "transaction"]
 
 
+class PositionKey(NamedTuple):
+    """A key attribute of a position: its name, its type and its largest size."""
+
+    name: str
+    type: str
+    most_bytes: int
+
+
 class TableName(ABC):
     """A table's name, which depends on the environment, and the names of its keys."""
 
@@ -34,6 +42,10 @@ class TableName(ABC):
     @abstractmethod
     def key_names(self) -> tuple[str, ...]:
         """The attributes of the table's own key."""
+
+    @abstractmethod
+    def position_keys(self, index: str | None) -> Iterator[PositionKey]:
+        """Yield the key attributes of a position in the table or in one of its indexes."""
 
     def name_in(self, environment: str) -> str:
         """Return the table's name in an environment."""

@@ -6,7 +6,7 @@ from typing import Any
 from sortkey.errors import SecretUnreadable
 from sortkey.expressions.tree import Compare, Path, Set, Update, Value
 from sortkey.operations.action import all_of
-from sortkey.operations.cursor import digest, read_cursor, write_cursor
+from sortkey.operations.cursor import checked_position, digest, read_cursor, write_cursor
 from sortkey.operations.encryption import expect_keys
 from sortkey.operations.kind import Kind
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
@@ -51,12 +51,13 @@ class Reencrypt(Operation[Reencrypted]):
     def _steps(self, context: Context = ANYWHERE) -> Conversation[Reencrypted]:
         """Send one Scan, then an update for each record that an older key encrypted."""
         expect_keys(self._kind.secrets, context)
-        scan = self._scan().body(context.environment)
+        step = self._scan()
+        scan = step.body(context.environment)
         identity = digest("reencrypt", [scan])
-        start = {}
         if self._after is not None:
-            start = {"ExclusiveStartKey": read_cursor(self._after, identity, context.cursors)}
-        answer = yield Request("Scan", scan | start)
+            given = read_cursor(self._after, identity, context.cursors)
+            scan["ExclusiveStartKey"] = checked_position(given, step)
+        answer = yield Request("Scan", scan)
         read = rewritten = 0
         unreadable: list[SecretUnreadable] = []
         for item in answer["Items"]:

@@ -9,10 +9,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, Self, TypeVar, cast
 
 from sortkey.errors import Refused, TooMany
-from sortkey.operations.cursor import digest, read_cursor, write_cursor
+from sortkey.operations.cursor import (
+    checked_position,
+    continued,
+    digest,
+    read_cursor,
+    write_cursor,
+)
 from sortkey.operations.encryption import decrypted_all, expect_keys
 from sortkey.operations.lane import LARGEST_LIMIT, PAGE_REQUESTS, Lane
-from sortkey.operations.merge import merge, share
+from sortkey.operations.merge import checked_merged_position, merge, share
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
 from sortkey.operations.page import Page
 from sortkey.operations.plan import Plan, Step
@@ -162,6 +168,13 @@ class Walk(Operation[list[R]], Generic[R]):
             primary=self._primary_names,
         )
 
+    def _checked(self, position: Any) -> Item:
+        """Return the position of a cursor; raise `BadCursor` if this walk cannot have it."""
+        lanes = self._lanes()
+        if len(lanes) == 1:
+            return checked_position(position, lanes[0].step)
+        return checked_merged_position(position, lanes)
+
     def _place(self, item: Item, record: R) -> Any:
         """Return the place of a record in the order of several lanes."""
         raise NotImplementedError
@@ -198,15 +211,15 @@ class PageOf(Operation[Page[R]], Generic[R]):
     def _steps(self, context: Context = ANYWHERE) -> Conversation[Page[R]]:
         """Send as many requests as the page needs."""
         # The digest is computed only if a cursor is read or written.
-        start = None
+        walk, start = self._walk, None
         if self._after is not None:
-            start = read_cursor(self._after, self._walk._identity(context), context.cursors)
-        found, position = yield from self._walk._read_chunk(
-            context, self._size, start, requests=self._requests
-        )
+            given = read_cursor(self._after, walk._identity(context), context.cursors)
+            start = walk._checked(given)
+        steps = walk._read_chunk(context, self._size, start, requests=self._requests)
+        found, position = yield from steps if start is None else continued(steps)
         if position is None:
             return Page(found)
-        return Page(found, write_cursor(self._walk._identity(context), position, context.cursors))
+        return Page(found, write_cursor(walk._identity(context), position, context.cursors))
 
 
 @dataclass(frozen=True, slots=True)

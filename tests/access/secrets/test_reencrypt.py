@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import pytest
+from tests.access.forging import content_of, forged
 from tests.access.secrets.design import (
     HUSH,
     NEW,
@@ -22,6 +23,7 @@ from tests.access.secrets.design import (
 
 from sortkey import (
     DB,
+    BadCursor,
     Entity,
     Keyring,
     NotFound,
@@ -66,6 +68,20 @@ def test_rotation_goes_on_from_its_cursor(db: DB) -> None:
 
     assert (rewritten, requests) == (5, 4)
     assert len(WithKeys(db, Keyring(NEW))(User.scan())) == 5
+
+
+def test_rotation_refuses_a_forged_cursor(db: DB) -> None:
+    for number_ in range(3):
+        db(user(f"u{number_}").create())
+    rotating = WithKeys(db, Keyring(NEW, OLD))
+    cursor = rotating(reencrypt(User, size=1)).cursor
+    assert cursor
+    _, query, position, _ = content_of(cursor)
+
+    several: list[Any] = [None, [], {}, {"PK": {"S": "x"}}, {name: {"S": ""} for name in position}]
+    for wrong in several:
+        with pytest.raises(BadCursor, match="was modified"):
+            rotating(reencrypt(User, size=1, after=forged(query, wrong)))
 
 
 def test_rotation_leaves_everything_else_as_it_is(db: DB) -> None:

@@ -524,7 +524,7 @@ def _place_in(node: Any) -> str:
 @cache
 def field_names(kind: type[Any]) -> tuple[str, ...]:
     """Return the members of a node of an expression."""
-    return tuple(field.name for field in fields(kind))
+    return tuple(field.name for field in fields(kind) if field.init)
 
 
 def _slot(source: Source, slots: dict[str, Source]) -> str:

@@ -9,7 +9,13 @@ from sortkey.design.raw.request import RawRequest
 from sortkey.design.records.codecs.dynamic import decode_any
 from sortkey.errors import Refused
 from sortkey.operations.batch import pause
-from sortkey.operations.cursor import digest, read_cursor, write_cursor
+from sortkey.operations.cursor import (
+    checked_position,
+    continued,
+    digest,
+    read_cursor,
+    write_cursor,
+)
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
 from sortkey.operations.page import Page
 from sortkey.operations.plan import Plan, Shape, Step, Verb
@@ -97,7 +103,8 @@ class RawOperation(Operation[Any]):
                 yield Request(request.operation, request.body | token)
                 return None
             case "Query" | "Scan":
-                return (yield from (self._page if self._has_pages else self._all)(context))
+                steps = self._page(context) if self._has_pages else self._all(context)
+                return (yield from steps if self._start is None else continued(steps))
             case _:
                 answer = yield self._request(context)
                 return _found(answer, "Item" if self._operation == "GetItem" else "Attributes")
@@ -123,8 +130,8 @@ class RawOperation(Operation[Any]):
         operation, body = self._request(context)
         identity = digest(self._pattern, [body])
         if self._start is not None:
-            start = read_cursor(self._start, identity, context.cursors)
-            body = body | {"ExclusiveStartKey": start}
+            given = read_cursor(self._start, identity, context.cursors)
+            body = body | {"ExclusiveStartKey": checked_position(given, self._parts[0])}
         answer = yield Request(operation, body)
         position = answer.get("LastEvaluatedKey")
         cursor = None if position is None else write_cursor(identity, position, context.cursors)

@@ -9,8 +9,8 @@ from sortkey.design.acknowledging import Ignored, with_reasons
 from sortkey.design.findings import DesignError, Finding, refusal
 from sortkey.design.tables.expectations import Expected
 from sortkey.design.tables.settings import POINTS, Settings
-from sortkey.operations.plan import TableName, name_in
-from sortkey.wire.limits import INDEX_KEY_ATTRIBUTES
+from sortkey.operations.plan import PositionKey, TableName, name_in
+from sortkey.wire.limits import INDEX_KEY_ATTRIBUTES, PARTITION_KEY_BYTES, SORT_KEY_BYTES
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]{3,255}")
 
@@ -222,6 +222,12 @@ class TableDefinition(TableName):
     def key_names(self) -> tuple[str, ...]:
         """The attributes of the table's own key."""
         return tuple(attribute.name for attribute in self.primary.attributes)
+
+    def position_keys(self, index: str | None) -> Iterator[PositionKey]:
+        """Yield the key attributes of a position in the table or in one of its indexes."""
+        for key in (self.primary, *([] if index is None else [self.indexes[index]])):
+            yield from (PositionKey(a.name, a.type, PARTITION_KEY_BYTES) for a in key.partition)
+            yield from (PositionKey(a.name, a.type, SORT_KEY_BYTES) for a in key.sort)
 
     @property
     def points_left_aside(self) -> Iterator[tuple[str, str | None, str]]:
