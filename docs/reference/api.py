@@ -207,7 +207,8 @@ def _settings(base: type) -> Iterator[str]:
             kwarg = method.args.kwarg
             if kwarg is not None and kwarg.annotation is not None:
                 for name, kind, meaning in options(kwarg.annotation, home):
-                    yield f"| `{name}: {kind}` | {meaning} |".replace(" | None", " \\| None")
+                    shown = kind.replace("|", "\\|")
+                    yield f"| `{name}: {shown}` | {meaning} |"
 
 
 def _class_signature(node: ast.ClassDef, home: ModuleType) -> str:

@@ -7,10 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sortkey.expressions import evaluate
 from sortkey.expressions.evaluate import condition_names, condition_paths, holds
 from sortkey.expressions.placeholders import Placeholders
 from sortkey.expressions.tree import And, Path
 from sortkey.wire.numbers import canonical_number
+from sortkey.wire.values import hashable, same_value
 
 ITEM: dict[str, Any] = {
     "n": {"N": "10"},
@@ -222,3 +224,91 @@ def test_a_condition_knows_the_attributes_it_looks_at() -> None:
 
     assert condition_names(condition) == set("abcdefghijklm")
     assert next(iter(condition_paths(condition))) == Path(("a", "x"))
+
+
+# -- many members and choices ---------------------------------------------------------------------
+
+numbers = st.integers(0, 30).map(lambda number: {"N": str(number)})
+texts = st.sampled_from("abc").map(lambda text: {"S": text})
+text_sets = st.sets(st.sampled_from("abcdefghijklm"), min_size=1).map(lambda s: {"SS": list(s)})
+values = st.recursive(
+    numbers | texts | text_sets | st.booleans().map(lambda flag: {"BOOL": flag}),
+    lambda inner: (
+        st.lists(inner, max_size=3).map(lambda members: {"L": members})
+        | st.dictionaries(st.sampled_from("xy"), inner, max_size=2).map(
+            lambda entries: {"M": entries}
+        )
+    ),
+    max_leaves=6,
+)
+
+
+@given(values, values)
+def test_values_are_equal_if_and_only_if_what_is_hashed_is(one: Any, other: Any) -> None:
+    assert (hashable(one) == hashable(other)) == same_value(one, other)
+    assert true("a = :v", {"a": one}, v=other) == same_value(one, other)
+    assert true("a <> :v", {"a": one}, v=other) != same_value(one, other)
+
+
+@given(values, st.lists(values, min_size=1, max_size=40))
+def test_however_many_choices_there_are_a_value_equals_one_of_them(
+    value: Any, choices: list[Any]
+) -> None:
+    named = {f"v{number}": choice for number, choice in enumerate(choices)}
+    text = f"a IN ({', '.join(f':{name}' for name in named)})"
+
+    assert true(text, {"a": value}, **named) == any(same_value(value, each) for each in choices)
+
+
+@given(values, st.lists(values, min_size=1, max_size=40), st.integers(0, 39))
+def test_choices_may_be_other_attributes(value: Any, others: list[Any], missing: int) -> None:
+    item = {f"b{number}": other for number, other in enumerate(others)}
+    choices = [f"b{number}" for number in range(len(others) + missing)]
+
+    assert true(f"a IN ({', '.join(choices)})", item | {"a": value}) == any(
+        same_value(value, other) for other in others
+    )
+
+
+def test_sizes_may_be_among_many_choices() -> None:
+    choices = ", ".join([*(f"b{number}" for number in range(20)), "size(s)", "size(:v)"])
+    item = {"s": {"S": "hello"}}
+
+    assert true(f"a IN ({choices})", item | {"a": {"N": "5"}}, v={"S": "abc"})
+    assert true(f"a IN ({choices})", item | {"a": {"N": "3"}}, v={"S": "abc"})
+    assert not true(f"a IN ({choices})", item | {"a": {"N": "4"}}, v={"S": "abc"})
+
+
+@given(st.lists(values, max_size=40), values)
+def test_however_long_a_list_is_it_contains_its_members(members: list[Any], element: Any) -> None:
+    assert true("contains(a, :v)", {"a": {"L": members}}, v=element) == any(
+        same_value(member, element) for member in members
+    )
+
+
+@given(st.sets(st.integers(0, 30), min_size=1), st.integers(0, 30))
+def test_however_large_a_set_is_it_contains_its_members(members: set[int], element: int) -> None:
+    numbers = {"NS": [str(member) for member in members]}
+
+    assert true("contains(a, :v)", {"a": numbers}, v={"N": str(element)}) == (element in members)
+
+
+def test_a_large_set_is_prepared_once_for_a_condition_and_then_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    prepared: list[Any] = []
+
+    def prepare(value: Any) -> Any:
+        prepared.append(value)
+        return hashable(value)
+
+    monkeypatch.setattr(evaluate, "hashable", prepare)
+    item = {"a": {"SS": [str(number) for number in range(100)]}}
+    other = {"SS": [str(number) for number in range(1, 101)]}
+    given = Placeholders(None, {":v": other})
+    condition = given.condition(" OR ".join(["a = :v", "NOT a <> :v", "a IN (:v)"] * 30))
+
+    assert not holds(condition, item)
+    assert prepared == [item["a"]]
+    assert not holds(condition, item)
+    assert prepared == [item["a"]] * 2

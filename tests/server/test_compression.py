@@ -1,6 +1,5 @@
 import gzip
 import random
-import time
 import zlib
 
 import pytest
@@ -38,14 +37,12 @@ def test_a_long_body_comes_back(coding: Coding) -> None:
     assert decompress(compress(body, coding), coding, len(body)) == body
 
 
-def test_many_members_take_no_more_time_than_their_bytes() -> None:
+def test_a_body_of_a_great_many_members_is_refused() -> None:
     member = gzip.compress(b"")
 
-    began = time.process_time()
-    assert decompress(member * 200_000, "gzip", LIMIT) == b""
-
-    # A copy of all that remains, made for each member, would take half a minute.
-    assert time.process_time() - began < 5
+    assert decompress(member * 1000, "gzip", LIMIT) == b""
+    with pytest.raises(UndecodableError, match="too many members"):
+        decompress(member * 1001, "gzip", LIMIT)
 
 
 def test_zlib_streams_may_not_follow_each_other() -> None:
@@ -147,3 +144,7 @@ def test_the_coding_is_the_one_amazon_picks(header: str, coding: str | None) -> 
 @given(st.binary())
 def test_any_header_has_an_answer(header: bytes) -> None:
     assert accepted_coding(header) in {None, "gzip", "deflate"}
+
+
+def test_a_quality_that_only_begins_as_a_number_is_read_in_one_pass() -> None:
+    assert accepted_coding(b"gzip;q=" + b"1" * 1_000_000 + b"x") == "gzip"

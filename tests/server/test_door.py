@@ -42,6 +42,12 @@ class FakeEngine:
 
     def flush(self) -> None: ...
 
+    def can_write(self) -> bool:
+        raise NotImplementedError
+
+    def beside(self) -> "FakeEngine":
+        return self
+
     def tend(self) -> bool:
         return False
 
@@ -273,7 +279,7 @@ names = st.binary().filter(lambda name: name != b"content-encoding")  # its faul
 def test_nothing_makes_the_door_raise(body: bytes, headers: list[Header]) -> None:
     response = ask(FakeEngine(), body, [JSON, GET_ITEM, *headers])
 
-    assert response.status in {200, 400}
+    assert response.status in {200, 400, 403}
 
 
 # -- signatures ---------------------------------------------------------------------------------

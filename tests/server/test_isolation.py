@@ -9,7 +9,9 @@ import pytest
 from tests.server.test_protocol import FakeLoop, FakeTransport
 
 from sortkey.engine import Engine
+from sortkey.server.connections import OpenConnections
 from sortkey.server.door import Door
+from sortkey.server.later import Later
 from sortkey.server.protocol import Connection
 from sortkey.server.turn import Turn
 
@@ -48,10 +50,11 @@ def statuses(engine: Engine, *requests: tuple[str, Any]) -> list[int]:
     fake = FakeLoop()
     loop = cast("AbstractEventLoop", fake)
     turn = Turn(loop, engine)
+    later = Later(loop, engine, turn, lambda engine: Door(engine, clock=lambda: 0.0))
     door = Door(engine, clock=lambda: 0.0, unsettled=turn.demand_flush)
     transports = [FakeTransport() for _ in requests]
     for request, transport in zip(requests, transports, strict=True):
-        connection = Connection(loop, door, turn, set())
+        connection = Connection(loop, door, turn, later, OpenConnections())
         connection.connection_made(cast("BaseTransport", transport))
         connection.data_received(post(*request))
     while fake.soon:
@@ -128,3 +131,23 @@ def test_an_unknown_member_is_not_stored(engine: Engine) -> None:
     described = engine.answer("DescribeTable", {"TableName": "Other"})["Table"]
 
     assert described["KeySchema"] == TABLE["KeySchema"]
+
+
+def test_requests_beside_one_that_meets_damage_are_answered(
+    engine: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name in ("good", "hurt"):
+        engine.answer(*put(name))
+    engine.flush()
+    engine._storage.execute(  # noqa: SLF001 - as a disk would
+        "UPDATE rows_1 SET checksum = 0 WHERE CAST(item AS TEXT) LIKE '%hurt%'"
+    )
+    good, hurt = (("GetItem", {"TableName": "Tab", "Key": key(name)}) for name in ("good", "hurt"))
+    update = ("UpdateItem", {"TableName": "Tab", "Key": key("hurt")})
+
+    found = statuses(engine, put("a"), hurt, good, update, put("b"))
+
+    assert found == [200, 500, 200, 500, 200]
+    assert 'the row of the table Tab with partition "hurt"' in caplog.text
+    get = {"TableName": "Tab", "Key": key("b")}
+    assert engine.answer("GetItem", get) == {"Item": key("b")}

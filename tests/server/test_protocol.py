@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sortkey.server.connections import OpenConnections
 from sortkey.server.door import Door
+from sortkey.server.later import Later
 from sortkey.server.protocol import HEAD_BYTES, Connection
 from sortkey.server.turn import Turn
 
@@ -36,6 +38,12 @@ class EchoEngine:
 
     def flush(self) -> None:
         self.writing = False
+
+    def can_write(self) -> bool:
+        raise NotImplementedError
+
+    def beside(self) -> "EchoEngine":
+        return self
 
     def tend(self) -> bool:
         return False
@@ -68,6 +76,7 @@ class FakeTransport:
     def __init__(self) -> None:
         self.written = b""
         self.closed = False
+        self.aborted = False
         self.ended = False
         self.reading = True
         self.unsent = 0
@@ -84,7 +93,7 @@ class FakeTransport:
         self.closed = True
 
     def abort(self) -> None:
-        self.closed = True
+        self.closed = self.aborted = True
 
     def is_closing(self) -> bool:
         return self.closed
@@ -105,18 +114,24 @@ class Client:
     def __init__(self, *, grouped: bool = False) -> None:
         self.loop = FakeLoop()
         self.transport = FakeTransport()
-        self.open: set[Connection] = set()
+        self.open = OpenConnections()
         engine = EchoEngine(grouped=grouped)
         loop = cast("AbstractEventLoop", self.loop)
         turn = Turn(loop, engine)
         door = Door(engine, clock=lambda: 0.0, unsettled=turn.demand_flush)
-        self.connection = Connection(loop, door, turn, self.open)
+        later = Later(loop, engine, turn, lambda _: door)
+        self.connection = Connection(loop, door, turn, later, self.open)
         self.connection.connection_made(cast("BaseTransport", self.transport))
 
     def send(self, *pieces: bytes) -> None:
         for piece in pieces:
             if not self.transport.closed:
                 self.connection.data_received(piece)
+            self.loop.end_turn()
+
+    def wait(self, seconds: int) -> None:
+        for _ in range(seconds):
+            self.open.tick(1.0)
             self.loop.end_turn()
 
     @property
@@ -465,3 +480,196 @@ def test_after_closing_no_request_is_answered() -> None:
     client.connection.data_received(post(b"{}"))
 
     assert client.transport.written == b""
+
+
+# -- patience -----------------------------------------------------------------------------------
+
+
+def test_a_client_that_never_sends_anything_is_closed_without_a_reply() -> None:
+    client = Client()
+
+    client.wait(9)
+    assert not client.transport.closed
+    client.wait(2)
+
+    assert client.transport.closed
+    assert client.transport.written == b""
+
+
+def test_a_head_is_complete_in_time_or_refused_however_steadily_it_arrives() -> None:
+    client = Client()
+
+    for byte in post(b"{}")[:12]:
+        client.send(bytes([byte]))
+        client.wait(1)
+
+    assert client.statuses == [408]
+    assert client.transport.ended
+
+
+def test_the_head_of_a_later_request_has_its_own_time() -> None:
+    client = Client()
+    client.send(post(b"{}"))
+    client.wait(300)
+
+    client.send(post(b"{}")[:50])
+    client.wait(9)
+    assert client.statuses == [200]
+    client.wait(2)
+
+    assert client.statuses == [200, 408]
+
+
+def test_empty_lines_do_not_keep_a_connection() -> None:
+    client = Client()
+    client.send(post(b"{}"))
+
+    for _ in range(12):
+        client.send(b"\r\n")
+        client.wait(1)
+
+    assert client.statuses == [200, 408]
+
+
+def test_a_body_may_take_a_while_as_long_as_it_goes_on() -> None:
+    client = Client()
+    request = post(b'{"a":12345}')
+
+    for begin in range(len(request) - 8, len(request)):
+        client.send(request[:begin] if begin == len(request) - 8 else request[begin - 1 : begin])
+        client.wait(25)
+    client.send(request[-1:])
+
+    assert client.statuses == [200]
+
+
+def test_a_body_that_does_not_go_on_is_refused() -> None:
+    client = Client()
+
+    client.send(post(b"{}")[:-1])
+    client.wait(32)
+
+    assert client.statuses == [408]
+
+
+def test_a_body_in_single_bytes_is_refused_in_the_end() -> None:
+    client = Client()
+
+    client.send(post(b"x" * 1000)[:-1000])
+    for _ in range(310):
+        client.send(b"x")
+        client.wait(1)
+
+    assert client.statuses == [408]
+
+
+def test_an_idle_connection_is_kept_for_minutes_and_then_closed() -> None:
+    client = Client()
+    client.send(post(b"{}"))
+
+    client.wait(590)
+    assert not client.transport.closed
+    client.send(post(b"{}"))
+    client.wait(590)
+    assert not client.transport.closed
+    client.wait(12)
+
+    assert client.transport.closed
+    assert client.statuses == [200, 200]
+
+
+def test_a_client_that_does_not_read_at_all_is_given_up() -> None:
+    client = Client()
+    client.transport.unsent = 10**6
+    client.send(post(b'{"a":"%b"}' % (b"x" * 300_000)))
+
+    client.wait(59)
+    assert not client.transport.closed
+    client.wait(2)
+
+    assert client.transport.closed
+
+
+def test_its_time_begins_when_the_transport_is_full() -> None:
+    client = Client()
+
+    def write(reply: bytes) -> None:
+        client.transport.unsent = len(reply)
+        client.connection.pause_writing()
+
+    client.transport.write = write
+    client.send(post(b'{"a":"%b"}' % (b"x" * 100_000)))
+
+    client.wait(61)
+
+    assert client.transport.closed
+
+
+def test_a_client_that_reads_slowly_is_not_given_up() -> None:
+    client = Client()
+    client.transport.unsent = 10**6
+    client.send(post(b'{"a":"%b"}' % (b"x" * 300_000)))
+
+    for _ in range(20):
+        client.transport.unsent -= 1000
+        client.wait(50)
+
+    assert not client.transport.closed
+
+
+def test_a_request_whose_rest_waited_for_the_client_to_read_has_its_time_again() -> None:
+    client = Client()
+    client.send(post(b"{}")[:50])
+    client.connection.pause_writing()
+    client.wait(50)
+
+    client.connection.resume_writing()
+    client.wait(5)
+    client.send(post(b"{}")[50:])
+
+    assert client.statuses == [200]
+
+
+def test_a_closed_connection_does_not_wait_for_ever_for_its_client_to_read() -> None:
+    client = Client()
+    client.transport.unsent = 10**6
+    client.connection.eof_received()
+
+    client.wait(50)
+    assert not client.transport.aborted
+    client.wait(80)
+
+    assert client.transport.aborted
+
+
+def test_a_connection_that_is_being_answered_is_never_given_up() -> None:
+    client = Client()
+    client.send(post(b"{}"))
+    client.connection.is_busy = True
+    assert not client.connection.is_evictable
+
+    client.wait(10_000)
+
+    assert not client.transport.closed
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_a_connection_that_makes_room_sends_what_it_has_first(*, grouped: bool) -> None:
+    client = Client(grouped=grouped)
+
+    client.connection.data_received(post(b'{"a":1}'))
+    client.connection.evict()
+    client.loop.end_turn()
+
+    assert client.bodies == [b'{"a":1}']
+    assert client.transport.closed
+    assert not client.connection.is_evictable
+
+
+def test_a_client_that_does_not_read_makes_room_at_once() -> None:
+    client = Client()
+    client.transport.unsent = 10**6
+
+    client.connection.evict()
+
+    assert client.transport.closed

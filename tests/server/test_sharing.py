@@ -1,4 +1,6 @@
 import asyncio
+import errno
+import os
 import socket
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -102,3 +104,50 @@ def test_connections_that_end_are_not_counted(listener: socket.socket) -> None:
         crowd.listener.close()
 
     asyncio.run(scene())
+
+
+class FailingListener(socket.socket):
+    """A listening socket that cannot accept until the test lets it."""
+
+    failures = 0
+
+    def accept(self) -> tuple[socket.socket, object]:
+        if self.failures:
+            self.failures -= 1
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        return super().accept()
+
+
+def test_a_lack_of_descriptors_is_logged_once_and_waited_for(
+    listener: socket.socket, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("sortkey.server.sharing._EXHAUSTION_SECONDS", 0.001)
+
+    async def scene() -> None:
+        with FailingListener(fileno=listener.dup().detach()) as failing:
+            failing.failures = 5
+            crowd = Crowd(failing, ConnectionCounts(1), 0)
+            crowd.listener.start()
+            async with clients(listener, 2):
+                await until(lambda: len(crowd.transports) == 2)
+            crowd.listener.close()
+
+    asyncio.run(scene())
+
+    assert [record.message for record in caplog.records] == [
+        "Connections cannot be accepted; trying again: [Errno 24] Too many open files"
+    ]
+
+
+def test_a_closed_listener_does_not_let_clients_wait(listener: socket.socket) -> None:
+    address = listener.getsockname()
+
+    async def scene() -> None:
+        crowd = Crowd(listener, ConnectionCounts(1), 0)
+        crowd.listener.start()
+        crowd.listener.close()
+
+    asyncio.run(scene())
+
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(address, timeout=10)

@@ -365,3 +365,7 @@ def test_no_header_makes_it_fail_in_another_way(value: bytes, query: bytes) -> N
     headers = [(b"authorization", b"AWS4-" + value), (b"x-amz-date", b"20260314T150926Z")]
 
     refusal(headers, query=query)
+
+
+def test_the_secret_is_not_shown() -> None:
+    assert repr(KEYS) == f"KeyPair(access_key={KEYS.access_key!r})"

@@ -4,6 +4,7 @@ from typing import Any, cast
 
 import pytest
 
+from sortkey.server.door import Door, RawRequest
 from sortkey.server.turn import Turn
 
 
@@ -56,7 +57,28 @@ class FakeEngine:
     def tend(self) -> bool:
         raise NotImplementedError
 
+    def can_write(self) -> bool:
+        raise NotImplementedError
+
+    def beside(self) -> "FakeEngine":
+        raise NotImplementedError
+
     def close(self) -> None: ...
+
+
+class FakeDoor:
+    """Answers a request again with its own body; the engine cannot commit poison."""
+
+    def __init__(self, engine: FakeEngine) -> None:
+        self._engine = engine
+
+    def respond(self, _method: bytes, _url: bytes, _headers: Any, body: bytes, _: bool) -> bytes:
+        self._engine.broken = body == b"poison"
+        self._engine.writing = True
+        return body + b" alone"
+
+    def failure(self) -> bytes:
+        return b"failed"
 
 
 class Scene:
@@ -68,12 +90,9 @@ class Scene:
         self.turn = Turn(cast("AbstractEventLoop", self.loop), self.engine)
 
     def send(self, transport: FakeTransport, reply: bytes) -> None:
-        def again() -> bytes:
-            self.engine.broken = reply == b"poison"
-            self.engine.writing = True
-            return reply + b" alone"
-
-        self.turn.send(cast("WriteTransport", transport), reply, again, lambda: b"failed")
+        door = cast("Door", FakeDoor(self.engine))
+        request: RawRequest = (b"POST", b"/", [], reply, True)
+        self.turn.send(cast("WriteTransport", transport), reply, door, request)
 
 
 def test_a_reply_leaves_at_once_if_nothing_was_written() -> None:

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from sortkey.server.backend import Backend
+from sortkey.server.connections import Patience
 from sortkey.server.worker import Worker, new_event_loop
 
 HEADERS = {
@@ -37,6 +39,12 @@ class FakeEngine:
         self.flushes += self.writing
         self.writing = False
 
+    def can_write(self) -> bool:
+        raise NotImplementedError
+
+    def beside(self) -> "FakeEngine":
+        return self
+
     def tend(self) -> bool:
         self.tended += 1
         self.upkeep()
@@ -56,7 +64,10 @@ def listener() -> Iterator[socket.socket]:
 
 
 def serve(
-    engine: FakeEngine, listener: socket.socket, client: Callable[[tuple[str, int]], None]
+    engine: Backend,
+    listener: socket.socket,
+    client: Callable[[tuple[str, int]], None],
+    patience: Patience = Patience(),  # noqa: B008 - it cannot change
 ) -> None:
     """Serve in this thread while the client runs in another, then stop as Ctrl-C would."""
     address: tuple[str, int] = listener.getsockname()
@@ -71,7 +82,7 @@ def serve(
             os.kill(os.getpid(), signal.SIGINT)
 
     thread = threading.Thread(target=run)
-    Worker(engine).run(listener, ready=thread.start)
+    Worker(engine, patience=patience).run(listener, ready=thread.start)
     thread.join()
     for failure in failures:
         raise failure
@@ -212,3 +223,46 @@ def test_upkeep_leaves_requests_half_of_the_time(listener: socket.socket) -> Non
         assert (engine.tended - before) * 0.05 < 0.7 * (time.monotonic() - began)
 
     serve(engine, listener, client)
+
+
+def test_a_client_that_sends_nothing_is_closed(listener: socket.socket) -> None:
+    def client(address: tuple[str, int]) -> None:
+        with socket.create_connection(address, timeout=10) as silent:
+            assert silent.recv(1) == b""
+
+    serve(FakeEngine(), listener, client, Patience(head=0.5))
+
+
+def test_a_client_that_stops_within_a_request_is_told_so(listener: socket.socket) -> None:
+    def client(address: tuple[str, int]) -> None:
+        with socket.create_connection(address, timeout=10) as slow:
+            slow.sendall(b"POST / HTTP/1.1\r\nContent-Length: 100\r\n\r\n{")
+            assert slow.recv(1000).startswith(b"HTTP/1.1 408 Request Timeout\r\n")
+
+    serve(FakeEngine(), listener, client, Patience(body=0.5))
+
+
+def test_at_the_limit_new_clients_are_served_in_the_place_of_idle_ones(
+    listener: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sortkey.server.worker.most_connections", lambda: 8)
+
+    def client(address: tuple[str, int]) -> None:
+        idle = [socket.create_connection(address, timeout=10) for _ in range(30)]
+        connection = http.client.HTTPConnection(*address, timeout=10)
+        assert put(connection) == 200
+        connection.close()
+        closed = sum(_is_closed(one) for one in idle)
+        assert closed >= 20
+        for one in idle:
+            one.close()
+
+    serve(FakeEngine(), listener, client)
+
+
+def _is_closed(connection: socket.socket) -> bool:
+    connection.settimeout(0.05)
+    try:
+        return connection.recv(1) == b""
+    except TimeoutError:
+        return False

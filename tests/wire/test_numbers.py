@@ -48,6 +48,11 @@ class TestCanonicalNumber:
         with pytest.raises(ValidationException, match="cannot be converted to a numeric value"):
             canonical_number(text)
 
+    @pytest.mark.parametrize("text", ["1" * 1_000_000 + "x", "1e" + "1" * 1_000_000 + "x"])
+    def test_a_text_that_only_begins_as_a_number_is_refused_in_one_pass(self, text: str) -> None:
+        with pytest.raises(ValidationException, match="cannot be converted to a numeric value"):
+            canonical_number(text)
+
     @pytest.mark.parametrize(
         ("text", "complaint"),
         [

@@ -18,6 +18,7 @@ COMMANDS = {
     "synth": "Write CloudFormation, CDK or Terraform for tables and access policies.",
     "backfill": "Rewrite stored records in the form that the design writes now.",
     "demo": "Fill a database with the generated data of an example application.",
+    "verify": "Find damage in a database file.",
     "serve": "Run the embedded engine over DynamoDB's HTTP protocol.",
 }
 

@@ -13,6 +13,7 @@ import orjson
 from sortkey.engine.changes import expiry_of, index_entry
 from sortkey.engine.database import Database
 from sortkey.engine.keys import RowKey
+from sortkey.engine.promptness import STEP_BYTES, refuse_long
 from sortkey.engine.storage import WalkedRow, page_of
 from sortkey.engine.table import Definition, StoredIndex, StoredTable
 from sortkey.wire.values import Item
@@ -21,13 +22,13 @@ BATCH = 500
 
 
 def fill_some(db: Database) -> bool:
-    """Fill a batch of every table that needs it, and return whether more is left."""
-    more = False
+    """Fill a batch of a table that needs it, and return whether more may be left."""
     for name in db.names:
         table = db.find(name)
         if table is not None and _is_filling(table):
-            more |= _fill(db, name)
-    return more
+            _fill(db, name)
+            return True
+    return False
 
 
 def finish_unless_tended(db: Database) -> None:
@@ -46,19 +47,19 @@ def _index_in(table: StoredTable) -> StoredIndex | None:
     return next((index for index in table if index.status == "CREATING"), None)
 
 
-def _fill(db: Database, name: str) -> bool:
-    """Fill a batch, and return whether there is more."""
+def _fill(db: Database, name: str) -> None:
+    """Fill a batch of the table."""
     with db.transaction():
         table = db.find(name)
         if table is None or not _is_filling(table):
-            return False
+            return
         definition = copy.deepcopy(table.definition)
         index = _index_in(table)
         if index is not None:
             _fill_index(db, table, index, definition)
         else:
             _fill_expiry(db, table, definition)
-        return _is_filling(db.save(table.rows.number, definition))
+        db.save(table.rows.number, definition)
 
 
 def _fill_index(
@@ -86,7 +87,7 @@ def _add(db: Database, index: StoredIndex, key: RowKey, item: Item, size: int) -
         return
     storage, sql = db.storage, index.rows.sql
     if storage.execute(sql.get_size, entry.key).fetchone() is None:
-        storage.execute(sql.put, (*entry.key, orjson.dumps(entry.item), entry.size))
+        storage.execute(sql.put, entry.row)
         storage.add_total(index.rows.number, 1, entry.size)
 
 
@@ -102,10 +103,17 @@ def _fill_expiry(db: Database, table: StoredTable, definition: Definition) -> No
 
 
 def _batch(db: Database, table: StoredTable, after: Sequence[str]) -> list[WalkedRow]:
-    """Return the next items after a position; none at the end."""
-    db.storage.wrote()
+    """Return the next items after a position, which are to be changed; none at the end."""
     start = [bytes.fromhex(part) for part in after]
-    return page_of(db.storage.execute(table.rows.sql.walk, (*start, BATCH)))
+    cursor = db.storage.execute(table.rows.sql.walk, (*start, BATCH))
+
+    def refuse(partition: bytes, position: bytes) -> None:
+        raise db.damage(table.rows, partition, position)
+
+    rows = page_of(cursor, refuse)
+    refuse_long(sum(len(raw) for raw, *_ in rows) // STEP_BYTES)
+    db.storage.wrote()
+    return rows
 
 
 def _end(rows: Sequence[WalkedRow]) -> list[str]:

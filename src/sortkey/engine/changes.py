@@ -4,6 +4,7 @@ A change is planned before anything is written, so that an error has nothing to 
 transaction plans all its changes and then makes them.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
@@ -13,12 +14,16 @@ import orjson
 from sortkey.engine.capacity import Usage, write_units
 from sortkey.engine.database import Database, EngineItem
 from sortkey.engine.keys import RowKey
+from sortkey.engine.promptness import STEP_BYTES, refuse_long
 from sortkey.engine.storage import sql
+from sortkey.engine.storage.checksums import checksum
 from sortkey.engine.table import StoredIndex, StoredTable
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import ITEM_BYTES
 from sortkey.wire.values import Item, item_size, same_value
 
+# What it takes to write any row of a table or an index.
+_ROW_STEPS = 10
 TOO_LARGE = "Item size has exceeded the maximum allowed size"
 TOO_LARGE_TO_UPDATE = "Item size to update has exceeded the maximum allowed size"
 
@@ -29,6 +34,13 @@ class Entry(NamedTuple):
     key: RowKey
     item: Item
     size: int
+
+    @property
+    def row(self) -> tuple[bytes, bytes, bytes, int, int]:
+        """The values of the row."""
+        partition, position = self.key
+        raw = orjson.dumps(self.item)
+        return partition, position, raw, self.size, checksum(position, raw, self.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +99,16 @@ class ItemChange:
         for change in self.indexes:
             usage.write(change.units, change.index.name)
 
+    @property
+    def steps(self) -> int:
+        """About how many steps it takes to write the change."""
+        size = max(self.size, self.before.size if self.before else 0)
+        return (_ROW_STEPS + size // STEP_BYTES) * (1 + len(self.indexes))
+
     def make(self, db: Database) -> None:
         """Write the change; the caller is in a transaction."""
+        if self.indexes:
+            refuse_long(self.steps)
         storage = db.storage
         table, before, after = self.table, self.before, self.after
         raw = b"" if after is None else orjson.dumps(after)
@@ -102,12 +122,13 @@ class ItemChange:
             storage.execute(statements.delete, self.key)
             storage.add_total(table.rows.number, -1, -old_size)
         else:
+            seal = checksum(position, raw, self.size)
             if table.expiry_attribute is None:
-                storage.execute(statements.put, (partition, position, raw, self.size))
+                storage.execute(statements.put, (partition, position, raw, self.size, seal))
             else:
                 expires = expiry_of(after, table.expiry_attribute)
                 storage.execute(
-                    statements.put_expiring, (partition, position, raw, self.size, expires)
+                    statements.put_expiring, (partition, position, raw, self.size, seal, expires)
                 )
             added = 1 if before is None else 0
             if added or self.size != old_size:
@@ -136,12 +157,20 @@ class ItemChange:
         if before is not None and (after is None or before.key != after.key):
             storage.execute(rows.sql.delete, before.key)
         if after is not None:
-            storage.execute(rows.sql.put, (*after.key, orjson.dumps(after.item), after.size))
+            storage.execute(rows.sql.put, after.row)
         storage.add_total(
             rows.number,
             (after is not None) - (before is not None),
             (after.size if after else 0) - (before.size if before else 0),
         )
+
+
+def make_all(db: Database, changes: Iterable[ItemChange]) -> None:
+    """Write several changes; the caller is in a transaction."""
+    planned = list(changes)
+    refuse_long(sum(change.steps for change in planned))
+    for change in planned:
+        change.make(db)
 
 
 def update_change(

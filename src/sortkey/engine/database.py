@@ -1,14 +1,21 @@
 """The engine's tables and items, for the actions."""
 
+from typing import Any
+from zlib import adler32
+
 import orjson
 
 from sortkey.engine.clock import Clock
 from sortkey.engine.keys import RowKey
-from sortkey.engine.storage import Storage, WriteTransaction, sql
-from sortkey.engine.table import Definition, StoredIndex, StoredTable
+from sortkey.engine.promptness import MOST_STEPS, STEP_BYTES, refuse_long
+from sortkey.engine.storage import Storage, StorageError, WriteTransaction, sql
+from sortkey.engine.storage.checksums import checksum, is_sound
+from sortkey.engine.table import Definition, Rows, StoredIndex, StoredTable
 from sortkey.wire.errors import ResourceNotFoundException, ValidationException
 from sortkey.wire.limits import SHORTEST_TABLE_NAME
 from sortkey.wire.values import Item
+
+_MOST_PARSED_BYTES = MOST_STEPS * STEP_BYTES
 
 
 def bare_name(name: str) -> str:
@@ -27,10 +34,17 @@ class EngineItem:
         self._item: Item | None = None
 
     @property
+    def steps(self) -> int:
+        """About how many steps it takes to parse the item."""
+        return len(self.raw) // STEP_BYTES
+
+    @property
     def item(self) -> Item:
         """The item's attributes."""
         item = self._item
         if item is None:
+            if len(self.raw) > _MOST_PARSED_BYTES:
+                refuse_long(self.steps)
             item = self._item = orjson.loads(self.raw)
         return item
 
@@ -45,7 +59,9 @@ class Database:
         # The definition of each table, so that only changed ones are rebuilt.
         self._known: dict[str, tuple[int, str, StoredTable]] = {}
         self._version = 0
-        self.refresh()
+        with storage.snapshot():
+            self.refresh()
+            self._refuse_missing_rows()
         storage.on_begin = self.refresh
         storage.on_roll_back = self._reload
 
@@ -59,14 +75,24 @@ class Database:
             if version == self._version:
                 return False
             known, self._known = self._known, {}
-            for name, number, definition in storage.execute(sql.READ_TABLES):
+            for name, number, definition, seal in storage.execute(sql.READ_TABLES):
                 found = known.get(name)
                 if found is None or found[:2] != (number, definition):
+                    if not is_sound(_encoded(name), _encoded(definition), number, seal):
+                        place = f"the definition of the table {name}"
+                        raise storage.damage(place, "does not match its checksum")
                     found = (number, definition, StoredTable(number, orjson.loads(definition)))
                 self._known[name] = found
             self._tables = {name: table for name, (_, _, table) in self._known.items()}
             self._version = version
         return True
+
+    def _refuse_missing_rows(self) -> None:
+        stored = {name for [name] in self.storage.execute(sql.READ_STORED)}
+        for table in self._tables.values():
+            for rows in (table.rows, *(index.rows for index in table)):
+                if f"rows_{rows.number}" not in stored:
+                    raise self.storage.damage(f"{rows.place}", "has no rows")
 
     def _reload(self) -> None:
         """Forget definitions that were saved in a transaction that is rolled back."""
@@ -118,7 +144,9 @@ class Database:
         """Store a table's definition, new or changed; the caller is in a transaction."""
         self.storage.wrote()
         name: str = definition["TableName"]
-        self.storage.execute(sql.WRITE_TABLE, (name, number, orjson.dumps(definition).decode()))
+        text = orjson.dumps(definition)
+        seal = checksum(name.encode(), text, number)
+        self.storage.execute(sql.WRITE_TABLE, (name, number, text.decode(), seal))
         self._changed()
         return self._tables[name]
 
@@ -143,11 +171,30 @@ class Database:
         storage = self.storage
         with storage.lock:
             row = storage.execute(table.rows.sql.get, key).fetchone()
-        return None if row is None else EngineItem(*row)
+        if row is None:
+            return None
+        item, size, found = row
+        try:
+            # `checksum`, without the cost of a call.
+            if adler32(item, adler32(key[1], size)) == found:
+                return EngineItem(item, size)
+        except TypeError:
+            pass  # damage has changed a type
+        raise self.damage(table.rows, *key)
 
     def measure(self, table: StoredTable, key: RowKey) -> EngineItem | None:
-        """Return the stored item's size without its content."""
+        """Return the stored item's size without its content, which is not verified."""
         storage = self.storage
         with storage.lock:
             row = storage.execute(table.rows.sql.get_size, key).fetchone()
         return None if row is None else EngineItem(b"", *row)
+
+    def damage(self, rows: Rows, partition: bytes, position: bytes) -> StorageError:
+        """Return the error for a row that was read and does not match its checksum."""
+        place = rows.place_of(partition, position)
+        return self.storage.damage(place, "does not match its checksum")
+
+
+def _encoded(text: Any) -> bytes | None:
+    """Return the bytes of a text; damage may have changed its type."""
+    return text.encode() if isinstance(text, str) else None

@@ -12,10 +12,10 @@ from sortkey.engine.actions import ACTIONS
 from sortkey.engine.backfill import finish_unless_tended
 from sortkey.engine.clock import Clock
 from sortkey.engine.database import Database
+from sortkey.engine.promptness import IsLocked, NotPrompt, prompt_calls
 from sortkey.engine.storage import MEMORY, Durability, Storage, StorageError
 from sortkey.engine.upkeep import tend
 from sortkey.wire.errors import (
-    InternalServerError,
     SerializationException,
     ServiceError,
     UnknownOperationException,
@@ -27,8 +27,17 @@ class Engine:
 
     def __init__(self, storage: Storage, clock: Clock) -> None:
         self._storage = storage
-        self._db = Database(storage, clock)
-        finish_unless_tended(self._db)
+        try:
+            self._db = Database(storage, clock)
+            if not storage.read_only:
+                finish_unless_tended(self._db)
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            failure = storage.failure(error)
+            storage.close()
+            raise failure from error
+        except BaseException:
+            storage.close()
+            raise
 
     @classmethod
     def open(
@@ -81,22 +90,18 @@ class Engine:
             raise
         except UnicodeEncodeError as error:
             raise SerializationException(f"A text is not valid Unicode: {error.reason}") from error
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise self._storage.failure(error) from error
 
     def reply_at_once(self, operation: str, body: Any) -> bytes | None:
-        """Return the response as JSON, or None if it must wait for another thread or process."""
+        """Return the response as JSON, or None if it must wait or takes long."""
         if not self._storage.lock.acquire(blocking=False):
             return None
         try:
-            with self._storage.impatient():
+            with prompt_calls():
                 return self.reply(operation, body)
-        except InternalServerError as error:
-            if "locked" in str(error.__cause__):
-                return None
-            raise
-        except sqlite3.Error as error:
-            raise self._storage.failure(error) from error
+        except NotPrompt:
+            return None
         finally:
             self._storage.lock.release()
 
@@ -105,12 +110,38 @@ class Engine:
         """Whether writes, or the errors of failed ones, wait for `flush`."""
         return self._storage.writing or self._storage.broken
 
+    def can_write(self) -> bool:
+        """Return whether a prompt call can write again, after one has raised `IsLocked`."""
+        storage = self._storage
+        with storage.lock:
+            storage.is_locked = False
+            try:
+                with storage.impatient():
+                    storage.begin()
+            except IsLocked:
+                return False
+            except sqlite3.Error as error:
+                raise storage.failure(error) from error
+        return True
+
+    def beside(self) -> "Engine":
+        """Return an engine with the same data, for threads beside an event loop.
+
+        Each of their writes is committed alone. A file gets a connection of its own, so that
+        neither waits for the other's reads.
+        """
+        storage = self._storage
+        beside = storage.beside()
+        return self if beside is storage else Engine(beside, self._db.clock)
+
     def flush(self) -> None:
         """Commit the grouped writes; only then may they be acknowledged."""
         self._storage.flush()
 
     def tend(self) -> bool:
         """Do a bounded piece of upkeep (expiry, back-fill), and return whether more is waiting."""
+        if self._storage.read_only:
+            return False
         try:
             return tend(self._db)
         except sqlite3.Error as error:

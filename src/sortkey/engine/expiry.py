@@ -1,6 +1,6 @@
 """Expiry: delete items some time after their expiry time, as DynamoDB does."""
 
-from sortkey.engine.changes import delete_change
+from sortkey.engine.changes import ItemChange, delete_change, expiry_of, make_all
 from sortkey.engine.database import Database, EngineItem
 from sortkey.engine.keys import RowKey
 from sortkey.engine.storage import page_of
@@ -11,13 +11,17 @@ BATCH = 100
 
 
 def expire_some(db: Database) -> bool:
-    """Delete a few expired items, and return whether there may be more."""
-    more = False
+    """Delete a few expired items of a table, and return whether there may be more."""
     for name in db.names:
         table = db.find(name)
-        if table is not None and _expires(table) and _anything(db, table):
-            more |= _expire(db, table.name)
-    return more
+        if (
+            table is not None
+            and _expires(table)
+            and _anything(db, table)
+            and _expire(db, table.name)
+        ):
+            return True
+    return False
 
 
 def _expires(table: StoredTable) -> bool:
@@ -39,11 +43,22 @@ def _anything(db: Database, table: StoredTable) -> bool:
 
 
 def _expire(db: Database, name: str) -> bool:
+    """Delete a few expired items, and return whether there were any."""
     with db.transaction():
         table = db.find(name)
-        if table is None or not _expires(table):
+        if table is None or table.expiry_attribute is None or not _expires(table):
             return False
-        rows = page_of(db.storage.execute(table.rows.sql.expired, (*_bounds(db), BATCH)))
-        for raw, size, partition, position in rows:
-            delete_change(table, RowKey(partition, position), EngineItem(raw, size)).make(db)
-    return bool(rows)
+        now, earliest = _bounds(db)
+        cursor = db.storage.execute(table.rows.sql.expired, (now, earliest, BATCH))
+        changes: list[ItemChange] = []
+        for raw, size, partition, position in page_of(cursor, _leave):
+            stored = EngineItem(raw, size)
+            expires = expiry_of(stored.item, table.expiry_attribute)
+            if expires is not None and earliest < expires <= now:
+                changes.append(delete_change(table, RowKey(partition, position), stored))
+        make_all(db, changes)
+    return bool(changes)
+
+
+def _leave(partition: bytes, position: bytes) -> None:
+    """Keep a damaged item: reads report it, and `sortkey verify` does."""

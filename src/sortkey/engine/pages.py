@@ -1,25 +1,31 @@
 """A page of a Query or a Scan: rows read up to a limit, then filtered and projected."""
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from itertools import islice
 from typing import Any
+from zlib import adler32
 
 import orjson
 
 from sortkey.engine.capacity import Usage, read_units
-from sortkey.engine.database import Database
+from sortkey.engine.database import Database, EngineItem
 from sortkey.engine.keys import RowKey
 from sortkey.engine.parameters import projection_of
-from sortkey.engine.table import StoredIndex, StoredTable
+from sortkey.engine.promptness import MOST_STEPS, condition_steps, refuse_long
+from sortkey.engine.table import Rows, StoredIndex, StoredTable
 from sortkey.expressions import legacy
-from sortkey.expressions.evaluate import condition_names, holds
+from sortkey.expressions.evaluate import condition_names, condition_weight, holds
 from sortkey.expressions.placeholders import Placeholders
 from sortkey.expressions.projection import Projection
 from sortkey.expressions.tree import Condition
 from sortkey.wire.errors import ValidationException
-from sortkey.wire.limits import PAGE_BYTES
-from sortkey.wire.values import Item, read_item
+from sortkey.wire.limits import KB, PAGE_BYTES
+from sortkey.wire.values import Item, item_size, read_item
 
+# Pages up to this size need no estimate of the work.
+_FEW_ROWS = 16
+_FEW_BYTES = 16 * KB
 _STARTING_KEY = "The provided starting key is invalid"
 
 
@@ -144,13 +150,25 @@ def answer_page(
     table: StoredTable,
     index: StoredIndex | None,
     reading: RowSelection,
-    cursor: sqlite3.Cursor,
+    *,
+    statement: str,
+    bounds: tuple[Any, ...],
 ) -> dict[str, Any]:
-    """Return the page that starts at the cursor; the caller holds the storage's lock."""
-    raws, total = _rows(cursor)
+    """Return the page of the rows that the statement finds."""
+    stored: list[EngineItem] | None = None
+    with db.storage.lock:
+        raws, total = _rows(db, (index or table).rows, db.storage.execute(statement, bounds))
+        is_full = total >= PAGE_BYTES or len(raws) == reading.limit
+        if reading.needs_table(index):
+            # The items behind the rows, before anything changes them.
+            stored, read = _fetched(db, table, raws)
+            is_full |= sum(each.size for each in stored) >= PAGE_BYTES
+            if read < len(raws):
+                raws = raws[:read]
+                total = sum(item_size(orjson.loads(raw)) for raw in raws)
     scanned = len(raws)
     answer: dict[str, Any] = {}
-    if raws and (total >= PAGE_BYTES or scanned == reading.limit):
+    if raws and is_full:
         last: Item = orjson.loads(raws[-1])
         names = dict.fromkeys((*table.rows.names, *(index.rows.names if index else ())))
         answer["LastEvaluatedKey"] = {name: last[name] for name in names}
@@ -158,11 +176,14 @@ def answer_page(
     usage = Usage(table, reading.request["TableName"])
     usage.read(read_units(total, consistent=reading.consistent), index.name if index else None)
     count = scanned
-    fetch = reading.needs_table(index)
-    if reading.filter is None and reading.projection is None and not fetch:
+    for each in stored or ():
+        usage.read(read_units(each.size, consistent=reading.consistent))
+    if reading.filter is None and reading.projection is None and stored is None:
         items: Any = orjson.Fragment(b"[" + b",".join(raws) + b"]")
     else:
-        found = _fetched(db, table, reading, raws, usage) if fetch else _decoded(raws)
+        found = raws if stored is None else [each.raw for each in stored]
+        if scanned > _FEW_ROWS or total > _FEW_BYTES or stored:
+            refuse_long(_steps(reading, found))
         items = _wanted(reading, found)
         count = len(items)
     if reading.select != "COUNT":
@@ -175,42 +196,63 @@ def answer_page(
     return answer
 
 
-def _rows(cursor: sqlite3.Cursor) -> tuple[list[bytes], int]:
+def _rows(db: Database, rows: Rows, cursor: sqlite3.Cursor) -> tuple[list[bytes], int]:
     """Return the rows of the page and their size; a page ends with the item that fills it."""
     raws: list[bytes] = []
     total = 0
+    partition = position = b""
     try:
-        for raw, size in cursor:
-            raws.append(raw)
-            total += size
-            if total >= PAGE_BYTES:
-                break
+        while True:
+            before = len(raws)
+            for raw, size, found, partition, position in islice(cursor, MOST_STEPS):
+                # `checksum`, without the cost of a call.
+                if adler32(raw, adler32(position, size)) != found:
+                    raise db.damage(rows, partition, position)
+                raws.append(raw)
+                total += size
+                if total >= PAGE_BYTES:
+                    return raws, total
+            if len(raws) - before < MOST_STEPS:
+                return raws, total
+            refuse_long(len(raws) + 1)
+    except TypeError:  # damage has changed a type
+        raise db.damage(rows, partition, position) from None
     finally:
         cursor.close()
-    return raws, total
 
 
-def _decoded(raws: list[bytes]) -> Iterator[tuple[bytes, Item]]:
-    for raw in raws:
-        yield raw, orjson.loads(raw)
+def _steps(reading: RowSelection, raws: list[bytes]) -> int:
+    """Return about how many steps it takes to filter and project these rows."""
+    weight = 0 if reading.filter is None else condition_weight(reading.filter)
+    return len(raws) * (2 + weight) + condition_steps(sum(map(len, raws)), weight)
 
 
-def _fetched(
-    db: Database, table: StoredTable, reading: RowSelection, raws: list[bytes], usage: Usage
-) -> Iterator[tuple[bytes, Item]]:
-    """Yield the whole items behind the rows of a local index, each charged to the table."""
-    for raw in raws:
+def _fetched(db: Database, table: StoredTable, raws: list[bytes]) -> tuple[list[EngineItem], int]:
+    """Return the whole items behind rows of a local index, as many as a page holds.
+
+    The number of rows that were read is the second result.
+    """
+    found: list[EngineItem] = []
+    total = 0
+    for read, raw in enumerate(raws, 1):
         stored = db.get(table, table.stored_key(orjson.loads(raw)))
         if stored is not None:
-            usage.read(read_units(stored.size, consistent=reading.consistent))
-            yield stored.raw, stored.item
+            found.append(stored)
+            total += stored.size
+            if total >= PAGE_BYTES:
+                return found, read
+    return found, len(raws)
 
 
-def _wanted(reading: RowSelection, found: Iterator[tuple[bytes, Item]]) -> list[Any]:
+def _wanted(reading: RowSelection, raws: list[bytes]) -> list[Any]:
     """Return the items that pass the filter, with the requested attributes."""
-    projection = reading.projection
-    return [
-        orjson.Fragment(raw) if projection is None else projection.apply(item)
-        for raw, item in found
-        if reading.filter is None or holds(reading.filter, item)
-    ]
+    condition, projection = reading.filter, reading.projection
+    wanted: list[Any] = []
+    for raw in raws:
+        if condition is None and projection is None:
+            wanted.append(orjson.Fragment(raw))
+            continue
+        item: Item = orjson.loads(raw)
+        if condition is None or holds(condition, item):
+            wanted.append(orjson.Fragment(raw) if projection is None else projection.apply(item))
+    return wanted

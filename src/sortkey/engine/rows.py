@@ -1,9 +1,15 @@
 """Creating and dropping rows of tables and indexes; the caller is in a transaction."""
 
+from collections.abc import Iterable
+
 from sortkey.engine.database import Database
+from sortkey.engine.promptness import refuse_long
 from sortkey.engine.storage import sql
 from sortkey.engine.storage.sql import row_statements
 from sortkey.engine.table import Rows
+
+# Dropped in a microsecond.
+_STEP_BYTES = 1000
 
 
 def make_table_rows(db: Database) -> int:
@@ -21,6 +27,11 @@ def make_index_rows(db: Database) -> int:
     storage.execute(row_statements(number).create)
     storage.execute(sql.START_TOTALS, (number,))
     return number
+
+
+def refuse_long_drop(db: Database, dropped: Iterable[Rows]) -> None:
+    """Raise an error if the call must be prompt and these rows are too many to be dropped."""
+    refuse_long(sum(db.storage.totals(rows.number)[1] // _STEP_BYTES for rows in dropped))
 
 
 def drop_rows(db: Database, rows: Rows) -> None:

@@ -86,6 +86,11 @@ class WriteStep:
             return reason_for(fault)
         return None
 
+    @property
+    def work(self) -> int:
+        """About how many steps of work the stored item makes."""
+        return self._before.steps if self._before else 0
+
     def charge(self, usage: Usage) -> None:
         """Add the cost of the action; a ConditionCheck costs as much as a write."""
         if self.change is not None:

@@ -34,13 +34,29 @@ class Rows:
     """The rows of a table or of an index: their key attributes and the statements over them."""
 
     def __init__(
-        self, number: int, partition: list[KeyAttribute], sort: list[KeyAttribute]
+        self, place: str, number: int, partition: list[KeyAttribute], sort: list[KeyAttribute]
     ) -> None:
+        self.place = place
         self.number = number
         self.partition = partition
         self.sort = sort
         self.names = [attribute.name for attribute in (*partition, *sort)]
         self.sql = row_statements(number)
+
+    def place_of(self, partition: Any, position: Any) -> str:
+        """Return where a row is, for an error; damage may have changed the key's types."""
+        key = f"partition {_shown_key(partition, keys.HASH_BYTES)}"
+        if position != keys.FIRST:
+            key += f", position {_shown_key(position)}"
+        return f"the row of {self.place} with {key}"
+
+
+def _shown_key(value: Any, skipped: int = 0) -> str:
+    if not isinstance(value, bytes):
+        return repr(value)
+    text = value[skipped:].decode("utf-8", "backslashreplace")
+    # Numbers, binary keys and keys of indexes have other bytes too.
+    return '"' + "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text) + '"'
 
 
 class StoredIndex:
@@ -52,7 +68,11 @@ class StoredIndex:
         self.is_global = is_global
         self.definition = definition
         self.status: str = definition.get("IndexStatus", "ACTIVE")
-        self.rows = Rows(definition["Number"], *_key_attributes(definition, table.definition))
+        self.rows = Rows(
+            f"the index {self.name} of the table {table.name}",
+            definition["Number"],
+            *_key_attributes(definition, table.definition),
+        )
         projection = definition["Projection"]
         self.projects_all = projection["ProjectionType"] == "ALL"
         self.projected = frozenset(
@@ -108,7 +128,7 @@ class StoredTable:
         self.definition = definition
         self.name: str = definition["TableName"]
         self.arn: str = definition["TableArn"]
-        self.rows = Rows(number, *_key_attributes(definition, definition))
+        self.rows = Rows(f"the table {self.name}", number, *_key_attributes(definition, definition))
         self.partition = self.rows.partition[0]
         self.sort = self.rows.sort[0] if self.rows.sort else None
         self._width = len(self.rows.names)
@@ -150,7 +170,11 @@ class StoredTable:
         if value is None:
             raise ValidationException(KEY_MISMATCH)
         raw = value.get(kind) if type(value) is dict and len(value) == 1 else None
-        if kind != "S" or type(raw) is not str:
+        if kind == "S" and type(raw) is str:
+            content = raw.encode()
+            if 0 < len(content) <= most:
+                return content
+        else:
             canonical, _ = read_value(value)
             if kind not in canonical:
                 raise ValidationException(KEY_MISMATCH)

@@ -8,6 +8,7 @@ import orjson
 
 from sortkey.engine.database import Database
 from sortkey.engine.storage import sql
+from sortkey.engine.storage.checksums import is_sound_token, token_checksum
 from sortkey.wire.errors import IdempotentParameterMismatchException
 from sortkey.wire.limits import TRANSACTION_TOKEN_SECONDS
 
@@ -33,10 +34,16 @@ def is_replay(db: Database, token: RequestToken | None) -> bool:
     """Return whether the same writes were made under this token; reject different ones."""
     if token is None:
         return False
-    row = db.storage.execute(sql.READ_TOKEN, (token.text, db.clock())).fetchone()
+    row = db.storage.execute(sql.READ_TOKEN, (token.text,)).fetchone()
     if row is None:
         return False
-    if row[0] != token.digest:
+    digest, expires, seal = row
+    if not is_sound_token(token.text, expires, digest, seal):
+        place = f"the request token {token.text}"
+        raise db.storage.damage(place, "does not match its checksum")
+    if expires <= db.clock():
+        return False
+    if digest != token.digest:
         raise IdempotentParameterMismatchException(
             "DynamoDB rejected the request because you retried a request with a different payload "
             "but with an idempotent token that was already used."
@@ -49,6 +56,7 @@ def remember(db: Database, token: RequestToken | None) -> None:
     if token is not None:
         db.storage.wrote()
         expires = db.clock() + TRANSACTION_TOKEN_SECONDS
-        db.storage.execute(sql.WRITE_TOKEN, (token.text, expires, token.digest))
+        seal = token_checksum(token.text, expires, token.digest)
+        db.storage.execute(sql.WRITE_TOKEN, (token.text, expires, token.digest, seal))
         # Each deletes old ones, in case there is no upkeep.
         db.storage.execute(sql.EXPIRE_TOKENS, (db.clock(),))

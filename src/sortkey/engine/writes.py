@@ -9,21 +9,28 @@ from sortkey.engine.capacity import Usage
 from sortkey.engine.changes import ItemChange
 from sortkey.engine.database import Database, EngineItem
 from sortkey.engine.keys import RowKey
+from sortkey.engine.promptness import condition_steps, refuse_long
 from sortkey.engine.storage import sql
 from sortkey.engine.table import StoredTable
-from sortkey.expressions.evaluate import holds
+from sortkey.expressions.evaluate import condition_weight, holds
 from sortkey.expressions.tree import Condition
 from sortkey.wire.errors import ConditionalCheckFailedException
+from sortkey.wire.limits import KB
 from sortkey.wire.values import Item
 
 _GB = 1 << 30
+_LARGE_BYTES = 16 * KB
 
 
 def refuse_unless(
     condition: Condition | None, before: EngineItem | None, request: Mapping[str, Any]
 ) -> None:
     """Raise the failed condition, with the stored item if the request asks for it."""
-    if condition is None or holds(condition, before.item if before else {}):
+    if condition is None:
+        return
+    if before is not None and before.size > _LARGE_BYTES:
+        refuse_long(condition_steps(len(before.raw), condition_weight(condition)))
+    if holds(condition, before.item if before else {}):
         return
     wanted = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
     raise ConditionalCheckFailedException(item=before.item if before and wanted else None)

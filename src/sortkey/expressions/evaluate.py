@@ -4,7 +4,8 @@ An attribute that is not there equals nothing, not even another that is not ther
 different types are unequal and have no order.
 """
 
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from operator import ge, gt, le, lt
 from typing import Any
 
@@ -26,12 +27,41 @@ from sortkey.expressions.tree import (
     Size,
     Value,
 )
-from sortkey.wire.values import AttributeValue, Item, binary, kind_of, same_value, sort_token
+from sortkey.wire.values import (
+    AttributeValue,
+    Item,
+    binary,
+    hashable,
+    kind_of,
+    same_value,
+    sort_token,
+)
+
+# More members than this are looked up, and not compared one by one.
+_FEW = 8
+_COLLECTIONS = frozenset({"SS", "NS", "BS", "L", "M"})
 
 
 def holds(condition: Condition, item: Item) -> bool:
     """Whether the condition is true of the item, which is empty where there is none."""
-    return _HOLDS[type(condition)](condition, item)
+    try:
+        return _HOLDS[type(condition)](condition, item)
+    finally:
+        if _current.prepared:
+            _current.prepared.clear()
+
+
+def condition_weight(condition: Condition) -> int:
+    """Return about how many comparisons it takes to find whether the condition holds."""
+    match condition:
+        case And() | Or():
+            return sum(map(condition_weight, condition.conditions))
+        case Not():
+            return condition_weight(condition.condition)
+        case In():
+            return min(len(condition.choices), _FEW)
+        case _:
+            return 1
 
 
 def condition_names(condition: Condition) -> frozenset[str]:
@@ -112,11 +142,50 @@ def _compare(condition: Compare, item: Item) -> bool:
     left = _value(condition.left, item)
     right = _value(condition.right, item)
     op = condition.op
-    if op == "=":
-        return left is not None and right is not None and same_value(left, right)
-    if op == "<>":
-        return left is None or right is None or not same_value(left, right)
-    return _is_ordered(_ORDERS[op], left, right)
+    if op not in {"=", "<>"}:
+        return _is_ordered(_ORDERS[op], left, right)
+    if left is None or right is None:
+        return op == "<>"
+    return _is_same(condition.left, left, condition.right, right) == (op == "=")
+
+
+class _CurrentItem(threading.local):
+    """The collections of the item that a thread looks at, as they are compared.
+
+    Each is prepared once, however often a condition looks at it. The value is held too, so that
+    its identity stays its own.
+    """
+
+    def __init__(self) -> None:
+        self.prepared: dict[
+            tuple[int, Callable[[AttributeValue], Any]], tuple[AttributeValue, Any]
+        ] = {}
+
+
+_current = _CurrentItem()
+
+
+def _hashed(operand: Operand, value: AttributeValue) -> Hashable:
+    """Return the operand's value as it is compared with others."""
+    return operand.hashed if type(operand) is Value else _prepared(value, hashable)
+
+
+def _prepared(value: AttributeValue, prepare: Callable[[AttributeValue], Any]) -> Any:
+    """Return what ``prepare`` makes of a value of the current item."""
+    if kind_of(value) not in _COLLECTIONS:
+        return prepare(value)
+    place = id(value), prepare
+    prepared = _current.prepared
+    found = prepared.get(place)
+    if found is None:
+        found = prepared[place] = (value, prepare(value))
+    return found[1]
+
+
+def _members(value: AttributeValue) -> frozenset[Hashable]:
+    """Return the members of a set or a list, to look one up."""
+    kind = kind_of(value)
+    return frozenset(map(hashable, value["L"]) if kind == "L" else value[kind])
 
 
 _ORDERS: dict[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
@@ -142,11 +211,38 @@ def _in(condition: In, item: Item) -> bool:
     value = _value(condition.operand, item)
     if value is None:
         return False
-    for choice in condition.choices:
+    if len(condition.choices) <= _FEW:
+        return _is_one_of(condition.operand, value, condition.choices, item)
+    choices = condition.lookup
+    if _hashed(condition.operand, value) in choices.values:
+        return True
+    # The longer of the two may be long, and is not walked.
+    names = item if len(item) < len(choices.places) else choices.places
+    return any(
+        _is_one_of(condition.operand, value, choices.places[name], item)
+        for name in (*names, "")
+        if name in choices.places
+    )
+
+
+def _is_one_of(
+    operand: Operand, value: AttributeValue, choices: Iterable[Operand], item: Item
+) -> bool:
+    for choice in choices:
         candidate = _value(choice, item)
-        if candidate is not None and same_value(value, candidate):
+        if candidate is not None and _is_same(operand, value, choice, candidate):
             return True
     return False
+
+
+def _is_same(one: Operand, left: AttributeValue, other: Operand, right: AttributeValue) -> bool:
+    """Return whether the values of two operands are equal."""
+    kind = kind_of(left)
+    if kind not in _COLLECTIONS:
+        return left == right
+    if kind != kind_of(right) or len(left[kind]) != len(right[kind]):
+        return False
+    return _hashed(one, left) == _hashed(other, right)
 
 
 def _exists(condition: AttributeExists, item: Item) -> bool:
@@ -186,9 +282,13 @@ def _contains(condition: Contains, item: Item) -> bool:
         case "B", "B":
             return binary(element["B"]) in binary(value["B"])
         case ("SS", "S") | ("NS", "N") | ("BS", "B"):
-            return element[kind[0]] in value[kind]
+            members = value[kind]
+            sought = element[kind[0]]
+            return sought in (members if len(members) <= _FEW else _prepared(value, _members))
         case "L", _:
-            return any(same_value(member, element) for member in value["L"])
+            if len(value["L"]) <= _FEW:
+                return any(same_value(member, element) for member in value["L"])
+            return _hashed(condition.element, element) in _prepared(value, _members)
         case _:
             return False
 
@@ -208,7 +308,7 @@ def _or(condition: Or, item: Item) -> bool:
 
 
 def _not(condition: Not, item: Item) -> bool:
-    return not holds(condition.condition, item)
+    return not _HOLDS[type(condition.condition)](condition.condition, item)
 
 
 _HOLDS: dict[type, Callable[[Any, Item], bool]] = {

@@ -64,8 +64,9 @@ class Placeholders:
 
     def refuse_unused(self) -> None:
         """Refuse names and values that no expression read so far has used."""
-        _refuse_unused("ExpressionAttributeNames", self._names, self._used_names)
-        _refuse_unused("ExpressionAttributeValues", self._values, self._used_values)
+        if self._names or self._values:
+            _refuse_unused("ExpressionAttributeNames", self._names, self._used_names)
+            _refuse_unused("ExpressionAttributeValues", self._values, self._used_values)
 
 
 def _invalid(member: str, fault: ExpressionError) -> ValidationException:

@@ -4,11 +4,11 @@ Text and its grammar are left behind here: `(#a) = :x` and `a = :y` are one tree
 the values are the same. Trees are values: they compare and never change.
 """
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
-from sortkey.wire.values import AttributeValue, Item
+from sortkey.wire.values import AttributeValue, Item, hashable
 
 Comparator: TypeAlias = Literal["=", "<>", "<", "<=", ">", ">="]
 
@@ -56,6 +56,15 @@ class Value:
     value: AttributeValue
     origin: object = field(default=None, compare=False, repr=False)
     varies: bool = field(default=False, compare=False, repr=False)
+    # The hashable form, once computed.
+    _hashed: Hashable = field(default=None, init=False, compare=False, repr=False)
+
+    @property
+    def hashed(self) -> Hashable:
+        """The hashable form of the value, equal for equal values."""
+        if self._hashed is None:
+            object.__setattr__(self, "_hashed", hashable(self.value))
+        return self._hashed
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +101,31 @@ class In:
 
     operand: Operand
     choices: tuple[Operand, ...]
+    _lookup: "Choices | None" = field(default=None, init=False, compare=False, repr=False)
+
+    @property
+    def lookup(self) -> "Choices":
+        """The choices in a form in which a value is looked up."""
+        if self._lookup is None:
+            object.__setattr__(self, "_lookup", Choices(self.choices))
+        return cast("Choices", self._lookup)
+
+
+class Choices:
+    """Many choices of an `In`: the values, and the other operands by the attribute they look at."""
+
+    __slots__ = ("places", "values")
+
+    def __init__(self, choices: Iterable[Operand]) -> None:
+        self.values: set[Hashable] = set()
+        self.places: dict[str, list[Operand]] = {}
+        for choice in choices:
+            place = choice.of if isinstance(choice, Size) else choice
+            if isinstance(choice, Value):
+                self.values.add(choice.hashed)
+            else:
+                name = place.name if isinstance(place, Path) else ""
+                self.places.setdefault(name, []).append(choice)
 
 
 @dataclass(frozen=True, slots=True)

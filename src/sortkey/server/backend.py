@@ -19,6 +19,14 @@ class Backend(Protocol):
         """
         ...
 
+    def can_write(self) -> bool:
+        """Return whether a prompt call can write again, after one found the file locked."""
+        ...
+
+    def beside(self) -> "Backend":
+        """Return an engine with the same data, for threads beside an event loop."""
+        ...
+
     def flush(self) -> None:
         """Commit the writes made since the last flush."""
         ...

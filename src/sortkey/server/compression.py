@@ -17,7 +17,10 @@ _CODINGS: tuple[Coding, ...] = ("gzip", "deflate")
 _LEVEL = 1
 # The rest after a gzip member is copied, so bodies of many members are read in small pieces.
 _PIECE_BYTES = 4096
-_QUALITY = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)", re.ASCII)
+# Nobody needs more than one; each costs time, even if it is empty.
+_MOST_MEMBERS = 1000
+# Possessive (`++`), so that many digits and a letter are not split in every possible way.
+_QUALITY = re.compile(r"[+-]?([0-9]++\.?[0-9]*+|\.[0-9]++)", re.ASCII)
 
 
 class UndecodableError(Exception):
@@ -38,7 +41,7 @@ def decompress(packed: bytes | bytearray, coding: str, limit: int) -> bytes | by
         raise UndecodableError(coding)
     unpacked = bytearray()
     read = 0
-    while True:
+    for _ in range(_MOST_MEMBERS):
         stream = zlib.decompressobj(window)
         while not stream.eof:
             piece = packed[read : read + _PIECE_BYTES]
@@ -56,6 +59,7 @@ def decompress(packed: bytes | bytearray, coding: str, limit: int) -> bytes | by
         if name != "gzip":
             # RFC 1952 lets gzip members follow each other; RFC 1950 says no such thing.
             raise UndecodableError("there is data after the end")
+    raise UndecodableError("there are too many members")
 
 
 def compress(body: bytes, coding: Coding) -> bytes:

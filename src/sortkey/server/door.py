@@ -9,11 +9,14 @@ import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from email.utils import formatdate
-from typing import Any
+from itertools import count
+from typing import Any, TypeAlias
 from zlib import crc32
 
 import orjson
 
+from sortkey.engine.promptness import MOST_STEPS, STEP_BYTES, NotPrompt, are_prompt, refuse_long
+from sortkey.engine.storage import StorageError
 from sortkey.server.backend import Backend
 from sortkey.server.callers import ANY, Callers
 from sortkey.server.compression import (
@@ -26,7 +29,7 @@ from sortkey.server.compression import (
 )
 from sortkey.server.signing import KeyPair, verify
 from sortkey.wire.errors import InternalServerError, ServiceError, UnknownOperationException
-from sortkey.wire.limits import REQUEST_BYTES
+from sortkey.wire.limits import KB, REQUEST_BYTES
 
 _log = logging.getLogger(__name__)
 
@@ -44,6 +47,7 @@ _REASONS = {
     400: b"Bad Request",
     403: b"Forbidden",
     404: b"Not Found",
+    408: b"Request Timeout",
     413: b"REQUEST_ENTITY_TOO_LARGE",
     500: b"Internal Server Error",
 }
@@ -52,6 +56,9 @@ _EXPOSED = (
 )
 _PREFLIGHT_SECONDS = b"172800"
 _MOST_HOSTS = 64
+# Larger bodies may take long to read, and larger answers to compress.
+_LONG_BODY_BYTES = 128 * KB
+_MOST_COMPRESSED_BYTES = 1024 * KB
 # An item has 32 levels, each of which is two in JSON.
 _MOST_LEVELS = 128
 # Values with more levels cannot be written as JSON again.
@@ -60,6 +67,8 @@ _ORJSON_LEVELS = 254
 _SILENT = frozenset({"TagResource", "UntagResource"})
 
 Header = tuple[bytes, bytes]
+# Method, target, headers, body, and whether the connection stays open.
+RawRequest: TypeAlias = tuple[bytes, bytes, list[Header], bytes | bytearray, bool]
 
 
 class Refusal(Exception):  # noqa: N818 - it is DynamoDB's answer, not an error of ours
@@ -93,7 +102,7 @@ class Door:
         self._unsettled = unsettled
         # Unique without new randomness for each request: a random prefix and a counter.
         self._origin = os.urandom(20).hex().upper().encode()
-        self._count = 0
+        self._count = count(1)
         self.refresh_date()
 
     def refresh_date(self) -> None:
@@ -116,10 +125,13 @@ class Door:
         url: bytes,
         headers: list[Header],
         body: bytes | bytearray,
-        *,
         keep_alive: bool = True,
     ) -> bytes:
-        """Return the response to a request with these lower-case headers."""
+        """Return the response to a request with these lower-case headers.
+
+        Raises:
+            NotPrompt: This thread's calls must be prompt, and the response takes longer.
+        """
         # DynamoDB heeds only the first of several headers with the same name.
         fields = dict(reversed(headers))
         if b"origin" in fields or fields.get(b"host") not in self._known_hosts:
@@ -133,6 +145,8 @@ class Door:
         status = _OK
         try:
             answer = self._answer(headers, fields, body, b"")
+        except NotPrompt:
+            raise
         except Exception as error:  # noqa: BLE001 - nothing may escape as a broken connection
             status, answer = self._explain(error)
         if (
@@ -143,10 +157,10 @@ class Door:
             or fields.get(b"content-type") != _AMAZON_JSON
         ):
             return self._response(status, answer, fields, keep_alive=keep_alive)
-        self._count = count = self._count + 1
+        number = next(self._count)
         return b"%b%012d\r\nx-amz-crc32: %d\r\nContent-Length: %d\r\n\r\n%b" % (
             self._head,
-            count,
+            number,
             crc32(answer),
             len(answer),
             answer,
@@ -163,14 +177,18 @@ class Door:
         if content_type != _AMAZON_JSON and body and _media_type(content_type) is None:
             raise Refusal(404, _NOT_FOUND)
         plain = body
+        if len(body) > _LONG_BODY_BYTES:
+            refuse_long(len(body) // STEP_BYTES + MOST_STEPS)
         if b"content-encoding" in fields:
+            # It may become as large as a body can be.
+            refuse_long(REQUEST_BYTES // STEP_BYTES)
             plain = decompress(body, fields[b"content-encoding"].decode("latin-1"), REQUEST_BYTES)
         request: Any = None
         if plain:
             try:
                 request = orjson.loads(plain)
-                if plain.count(b"{") + plain.count(b"[") > _MOST_LEVELS:
-                    _refuse_nesting(request)
+                if len(plain) > 2 * _MOST_LEVELS:
+                    _refuse_nesting(plain, request)
             except (orjson.JSONDecodeError, orjson.JSONEncodeError):
                 raise Refusal(400, _SERIALIZATION) from None
         target = fields.get(b"x-amz-target", b"")
@@ -223,9 +241,15 @@ class Door:
                 return 400, _UNKNOWN_OPERATION
             case ServiceError():
                 if error.status >= _SERVER_ERROR:
-                    _log.error("A request failed", exc_info=error)
+                    _log.error("A request failed: %s", error)
                     self._unsettled()
+                    # The message may name files of this machine, and is in the log.
+                    error = InternalServerError(_FAILURE)
                 return error.status, orjson.dumps(error.body())
+            case StorageError():
+                _log.error("A request failed: %s", error)
+                self._unsettled()
+                return 500, orjson.dumps(InternalServerError(_FAILURE).body())
             case _:
                 _log.error("A request failed unexpectedly", exc_info=error)
                 self._unsettled()
@@ -249,6 +273,8 @@ class Door:
         elif path == b"/" and method == b"POST":
             try:
                 status, answer = 200, self._answer(headers, fields, body, query)
+            except NotPrompt:
+                raise
             except Exception as error:  # noqa: BLE001 - nothing may escape as a broken connection
                 status, answer = self._explain(error)
         elif method == b"OPTIONS" and b"origin" in fields:
@@ -273,7 +299,6 @@ class Door:
         method: bytes = b"POST",
     ) -> bytes:
         """Return a response with every header that it may need."""
-        self._count += 1
         common = self._common
         if not keep_alive:
             common = common.replace(b"Connection: keep-alive", b"Connection: close")
@@ -282,11 +307,13 @@ class Door:
         if answer[:1] in {b"{", b""}:
             media_type = _media_type(fields.get(b"content-type")) or _PLAIN_JSON
             extra.append((b"Content-Type", media_type))
-        extra.append((b"x-amzn-RequestId", b"%b%012d" % (self._origin, self._count)))
+        extra.append((b"x-amzn-RequestId", b"%b%012d" % (self._origin, next(self._count))))
         if b"origin" in fields:
             extra += self._cross_origin(fields, preflight=method == b"OPTIONS")
         body = answer
-        if len(answer) >= SMALLEST_COMPRESSED:
+        if len(answer) >= SMALLEST_COMPRESSED and not (
+            len(answer) > _MOST_COMPRESSED_BYTES and are_prompt()
+        ):
             coding = accepted_coding(fields.get(b"accept-encoding", b""))
             if coding is not None:
                 body = compress(answer, coding)
@@ -326,8 +353,10 @@ def _forbidden(message: str) -> bytes:
     )
 
 
-def _refuse_nesting(request: Any) -> None:
+def _refuse_nesting(plain: bytes | bytearray, request: Any) -> None:
     """Raise an error if a request is nested so deeply that an answer could not contain it."""
+    if plain.count(b"{") + plain.count(b"[") <= _MOST_LEVELS:
+        return
     for _ in range(_ORJSON_LEVELS - _MOST_LEVELS):
         request = [request]
     orjson.dumps(request)

@@ -2,6 +2,8 @@
 
 A client may send requests faster than it reads their replies. If too much is unsent, the requests
 that have arrived wait unanswered, and no more are read until the client has taken its replies.
+The same is true while one of its requests is answered elsewhere, as that takes long.
+A client that takes too long is given up: `Patience` says when.
 """
 
 from asyncio import AbstractEventLoop, BaseTransport, Protocol, Transport
@@ -12,7 +14,10 @@ from typing import cast
 
 import httptools
 
-from sortkey.server.door import Door, Header
+from sortkey.engine.promptness import NotPrompt
+from sortkey.server.connections import OpenConnections
+from sortkey.server.door import Door, Header, RawRequest
+from sortkey.server.later import Later
 from sortkey.server.turn import Turn
 from sortkey.wire.limits import KB, REQUEST_BYTES
 
@@ -29,6 +34,7 @@ class Connection(Protocol):
     """A client's connection, from its first byte to its last."""
 
     __slots__ = (
+        "_began",
         "_body",
         "_connections",
         "_continued",
@@ -37,6 +43,7 @@ class Connection(Protocol):
         "_head_read",
         "_headers",
         "_is_full",
+        "_later",
         "_loop",
         "_parser",
         "_pending_size",
@@ -45,18 +52,27 @@ class Connection(Protocol):
         "_unsent",
         "_url",
         "_waiting",
+        "has_asked",
+        "is_busy",
+        "since",
     )
 
     _parser: httptools.HttpRequestParser
     _transport: Transport
 
     def __init__(
-        self, loop: AbstractEventLoop, door: Door, turn: Turn, connections: "set[Connection]"
+        self,
+        loop: AbstractEventLoop,
+        door: Door,
+        turn: Turn,
+        later: Later,
+        connections: OpenConnections,
     ) -> None:
         """Add the connection to ``connections`` for as long as it is open."""
         self._loop = loop
         self._door = door
         self._turn = turn
+        self._later = later
         self._connections = connections
         self._headers: list[Header] = []
         self._url = b""
@@ -71,6 +87,14 @@ class Connection(Protocol):
         self._is_full = False
         self._unsent = 0
         self._waiting: deque[Callable[[], None]] = deque()
+        # Whether a request is being answered elsewhere than in the event loop.
+        self.is_busy = False
+        # Whether the client has ever sent a whole request.
+        self.has_asked = False
+        # When the client last did something, and when the request began of which bytes are
+        # missing. The first begins with the connection.
+        self.since = connections.now
+        self._began: float | None = connections.now
 
     # -- what the event loop calls --------------------------------------------------------------
 
@@ -98,8 +122,10 @@ class Connection(Protocol):
                 unread = self._decline_upgrade(unread[upgrade.args[0] :])
             except httptools.HttpParserError:
                 self._refuse(400)
-        if self._url and not self._done:
+        if self._pending_size or self._head_read:
             self._await_the_rest()
+        else:
+            self.since = self._connections.now
 
     def eof_received(self) -> bool:
         """Keep sending replies to a client that sends nothing more."""
@@ -110,17 +136,15 @@ class Connection(Protocol):
     def pause_writing(self) -> None:
         """Stop reading requests from a client that does not read its replies."""
         self._is_full = True
+        self._renew()
         if not self._transport.is_closing():
             self._transport.pause_reading()
 
     def resume_writing(self) -> None:
         """Answer the requests that wait, then read requests again."""
-        self._unsent = self._transport.get_write_buffer_size()
+        self._renew()
         self._is_full = False
-        while self._waiting and not self._is_full:
-            self._waiting.popleft()()
-        if not self._is_full and not self._transport.is_closing():
-            self._transport.resume_reading()
+        self._go_on()
 
     # -- what the parser calls ------------------------------------------------------------------
 
@@ -167,16 +191,62 @@ class Connection(Protocol):
         headers, url, body = self._headers, self._url, self._body
         self._begin_next()
         keep_alive = parser.should_keep_alive()
-        respond = partial(
-            self._door.respond, parser.get_method(), url, headers, body, keep_alive=keep_alive
-        )
-        if self._is_full:
-            self._waiting.append(partial(self._answer, respond))
+        request = (parser.get_method(), url, headers, body, keep_alive)
+        if self._is_full or self.is_busy:
+            self._waiting.append(partial(self._answer, request))
         else:
-            self._answer(respond)
+            self._answer(request)
         if not keep_alive:
             self._done = True
             self._in_turn(self._close_soon)
+
+    # -- its place on the server ----------------------------------------------------------------
+
+    @property
+    def has_unsent(self) -> bool:
+        """Whether a reply is not sent completely."""
+        return self._transport.get_write_buffer_size() > 0
+
+    @property
+    def is_evictable(self) -> bool:
+        """Whether it can be closed: it is open, and none of its requests is being answered."""
+        return not self.is_busy and not self._done
+
+    def deadline(self) -> float:
+        """Return when the client's time is over."""
+        patience = self._connections.patience
+        if self._is_full or self._done:
+            return self.since + patience.unread
+        if self._began is None:
+            return self.since + patience.idle
+        if self._head_read:
+            return min(self.since + patience.body, self._began + patience.request)
+        return self._began + patience.head
+
+    def expire(self) -> None:
+        """Give the client up, unless it is reading or is the one who waits."""
+        unsent = self._transport.get_write_buffer_size()
+        if self.is_busy or (unsent and unsent != self._unsent):
+            self._renew()
+        elif unsent or self._done or not (self._pending_size or self._head_read):
+            self.abort()
+        else:
+            self._refuse(408)
+
+    def evict(self) -> None:
+        """Close the connection to make room for another."""
+        self._done = True
+        if self.has_unsent:
+            self.abort()
+        else:
+            self._close_soon()
+
+    def _renew(self) -> None:
+        """Give the client its whole time again."""
+        self._unsent = self._transport.get_write_buffer_size()
+        self.since = self._connections.now
+        if self._began is not None:
+            self._began = self.since
 
     # -- the rest -------------------------------------------------------------------------------
 
@@ -190,10 +260,45 @@ class Connection(Protocol):
         """Close at once."""
         self._transport.abort()
 
-    def _answer(self, respond: Callable[[], bytes]) -> None:
-        reply = respond()
-        self._turn.send(self._transport, reply, respond, self._door.failure)
+    def _answer(self, request: RawRequest) -> None:
+        try:
+            reply = self._door.respond(*request)
+        except NotPrompt as reason:
+            self._answer_later(request, reason)
+        else:
+            self._send(reply, request)
+
+    def _answer_later(self, request: RawRequest, reason: NotPrompt) -> None:
+        """Let this request be answered elsewhere; those behind it wait."""
+        self.is_busy = True
+        if not self._transport.is_closing():
+            self._transport.pause_reading()
+
+        def again() -> None:
+            self.is_busy = False
+            if not self._transport.is_closing():  # the client may have disconnected meanwhile
+                self._answer(request)
+                self._go_on()
+
+        def done(reply: bytes | None) -> None:
+            self.is_busy = False
+            if not self._transport.is_closing():
+                self._renew()
+                self._send(self._door.failure() if reply is None else reply)
+                self._go_on()
+
+        self._later.answer(reason, request, again=again, done=done)
+
+    def _go_on(self) -> None:
+        """Answer the requests that wait, then read requests again, until one must wait."""
+        while self._waiting and not self._is_full and not self.is_busy:
+            self._waiting.popleft()()
+        if not self._is_full and not self.is_busy and not self._transport.is_closing():
+            self._transport.resume_reading()
+
+    def _send(self, reply: bytes, request: RawRequest | None = None) -> None:
         self._unsent += len(reply)
+        self._turn.send(self._transport, reply, self._door, request)
         if self._unsent > _MOST_UNSENT_BYTES and not self._is_full:
             self._is_full = True
             # Behind the end of the turn, which sends what it holds.
@@ -203,12 +308,12 @@ class Connection(Protocol):
         """Go on if the client has read its replies; if not, `resume_writing` will."""
         if self._transport.get_write_buffer_size() <= _MOST_UNSENT_BYTES:
             self.resume_writing()
-        elif not self._transport.is_closing():
-            self._transport.pause_reading()
+        else:
+            self.pause_writing()
 
     def _in_turn(self, send: Callable[[], None]) -> None:
         """Call this after the requests that wait have been answered."""
-        if self._is_full:
+        if self._is_full or self.is_busy:
             self._waiting.append(send)
         else:
             send()
@@ -218,9 +323,16 @@ class Connection(Protocol):
         self._url = self._body = b""
         self._pending_size = 0
         self._head_read = self._continued = False
+        self._began = None
+        self.has_asked = True
 
     def _await_the_rest(self) -> None:
         """Handle a request of which bytes are missing."""
+        now = self._connections.now
+        if self._began is None:
+            self._began = self.since = now
+        elif self._head_read:
+            self.since = now
         if self._pending_size > HEAD_BYTES:
             self._refuse(400)  # a head, a trailer or a chunk's extension without end
         if self._done or not self._head_read:
@@ -257,7 +369,7 @@ class Connection(Protocol):
 
     def _send_always(self, reply: bytes) -> None:
         """Send a reply that no commit affects, behind those that wait for one."""
-        self._in_turn(lambda: self._turn.send(self._transport, reply, lambda: reply, lambda: reply))
+        self._in_turn(lambda: self._turn.send(self._transport, reply, self._door))
 
     def _linger_soon(self) -> None:
         self._loop.call_soon(self._linger)

@@ -1,4 +1,4 @@
-"""Connections shared fairly between worker processes that listen on one socket.
+"""Connections accepted one at a time, and shared fairly between workers that listen on one socket.
 
 Left alone, the worker that wakes first accepts everything that is waiting, and the others idle.
 So each worker publishes how many connections it has, and one that has more than another hesitates
@@ -36,7 +36,7 @@ class ConnectionCounts:
 
 
 class FairListener:
-    """Accepts connections for one of several workers, one at a time."""
+    """Accepts connections for a worker, one at a time."""
 
     def __init__(
         self,
@@ -53,6 +53,7 @@ class FairListener:
         self._worker = worker
         self._open = 0
         self._hesitated = False
+        self._is_failing = False
         self._beginning: set[Task[tuple[Transport, Protocol]]] = set()
         self._timer: asyncio.TimerHandle | None = None
 
@@ -65,6 +66,7 @@ class FairListener:
         if self._timer is not None:
             self._timer.cancel()
         self._loop.remove_reader(self._listener)
+        self._listener.close()
 
     def left(self) -> None:
         """Note that a connection has ended."""
@@ -88,10 +90,13 @@ class FairListener:
             client, _ = self._listener.accept()
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):
             return  # another worker was faster, or the client has disconnected
-        except OSError:
-            _log.exception("A connection cannot be accepted; trying again soon")
+        except OSError as error:
+            if not self._is_failing:
+                _log.error("Connections cannot be accepted; trying again: %s", error)
+            self._is_failing = True
             self._pause(_EXHAUSTION_SECONDS)
             return
+        self._is_failing = False
         client.setblocking(False)
         client.setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)
         self._count(+1)

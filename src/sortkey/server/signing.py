@@ -6,7 +6,7 @@ time is right, the scope is right, the key is known, and last the signature itse
 
 import hmac
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
@@ -48,7 +48,7 @@ class KeyPair:
     """The one access key that a server accepts, with its secret."""
 
     access_key: str
-    secret_key: str
+    secret_key: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

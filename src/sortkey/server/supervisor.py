@@ -7,7 +7,6 @@ import os
 import signal
 import socket
 import sys
-import tempfile
 import time
 import traceback
 from collections.abc import Callable, Generator
@@ -19,6 +18,8 @@ from typing import Literal, NoReturn
 from sortkey.engine import Engine
 from sortkey.errors import SortkeyError
 from sortkey.server.callers import Callers
+from sortkey.server.descriptors import raise_limit
+from sortkey.server.scratch import scratch_folder
 from sortkey.server.sharing import ConnectionCounts
 from sortkey.server.signing import KeyPair
 from sortkey.server.worker import Worker, WorkerPlace
@@ -53,6 +54,7 @@ def serve(settings: ServerSettings, started: Callable[[str], None]) -> None:
     if settings.workers > 1 and not hasattr(os, "fork"):
         raise CannotServe("Several workers need os.fork, which this platform lacks; use one.")
     _refuse_missing_folder(settings.db)
+    raise_limit()
     with _listen(settings.host, settings.port) as listener:
         address = _address(listener)
         if settings.workers == 1:
@@ -87,8 +89,8 @@ def _shared_file(db: Path | None) -> Generator[Path]:
     if db is not None:
         yield db
         return
-    with tempfile.TemporaryDirectory(prefix="sortkey-") as folder:
-        yield Path(folder) / "memory.db"
+    with scratch_folder() as folder:
+        yield folder / "memory.db"
 
 
 # -- the socket ---------------------------------------------------------------------------------

@@ -6,12 +6,19 @@ turn is stored, and each request is answered again, alone: only those that fail 
 """
 
 import logging
+import time
 from asyncio import AbstractEventLoop, WriteTransport
-from collections.abc import Callable
 
+from sortkey.engine.promptness import IsLocked, NotPrompt
+from sortkey.errors import SortkeyError
 from sortkey.server.backend import Backend
+from sortkey.server.door import Door, RawRequest
 
 _log = logging.getLogger(__name__)
+
+# Together a quarter of a second. It is the event loop that waits, but only after a commit failed.
+_LOCK_TRIES = 50
+_LOCK_PAUSE_SECONDS = 0.005
 
 
 class Turn:
@@ -20,27 +27,25 @@ class Turn:
     def __init__(self, loop: AbstractEventLoop, engine: Backend) -> None:
         self._loop = loop
         self._engine = engine
-        self._held: list[
-            tuple[WriteTransport, bytes, Callable[[], bytes], Callable[[], bytes]]
-        ] = []
+        self._held: list[tuple[WriteTransport, bytes, Door, RawRequest | None]] = []
         self._due = False
 
     def send(
         self,
         transport: WriteTransport,
         reply: bytes,
-        again: Callable[[], bytes],
-        failure: Callable[[], bytes],
+        door: Door,
+        request: RawRequest | None = None,
     ) -> None:
         """Send a reply, after the next commit if a write awaits one.
 
-        ``again`` answers the request once more if that commit fails, and ``failure`` returns the
-        reply to a request that cannot be committed alone either.
+        If that commit fails, the door answers the request again. A reply without a request does
+        not depend on any commit.
         """
         if self._engine.writing:
             self.demand_flush()
         if self._due:
-            self._held.append((transport, reply, again, failure))
+            self._held.append((transport, reply, door, request))
         else:
             transport.write(reply)
 
@@ -55,9 +60,17 @@ class Turn:
         held, self._held, self._due = self._held, [], False
         try:
             self._engine.flush()
-        except Exception:  # noqa: BLE001 - whatever it was, the writes are not committed
-            _log.exception("A commit of %d requests failed; each is tried alone", len(held))
-            replies = [self._alone(again, failure) for _, _, again, failure in held]
+        except Exception as error:  # noqa: BLE001 - whatever it was, the writes are not committed
+            _log.error(
+                "A commit of %d requests failed (%s); each is tried alone",
+                len(held),
+                error,
+                exc_info=not isinstance(error, SortkeyError),
+            )
+            replies = [
+                reply if request is None else self._alone(door, request)
+                for _, reply, door, request in held
+            ]
         else:
             replies = [reply for _, reply, _, _ in held]
         for (transport, *_), reply in zip(held, replies, strict=True):
@@ -65,12 +78,23 @@ class Turn:
             if not transport.is_closing():
                 transport.write(reply)
 
-    def _alone(self, again: Callable[[], bytes], failure: Callable[[], bytes]) -> bytes:
+    def _respond(self, door: Door, request: RawRequest) -> bytes:
+        """Answer a request again; one that finds the file locked tries for a while."""
+        for _ in range(_LOCK_TRIES):
+            try:
+                return door.respond(*request)
+            except IsLocked:
+                time.sleep(_LOCK_PAUSE_SECONDS)
+                self._engine.can_write()
+        return door.respond(*request)
+
+    def _alone(self, door: Door, request: RawRequest) -> bytes:
         """Return the reply to a request with a commit of its own."""
         try:
-            reply = again()
+            reply = self._respond(door, request)
             self._engine.flush()
-        except Exception:  # noqa: BLE001 - whatever it was, its writes are not committed
-            _log.exception("A commit failed; its reply reports it")
-            return failure()
+        except Exception as error:  # noqa: BLE001 - whatever it was, its writes are not committed
+            known = isinstance(error, SortkeyError | NotPrompt)
+            _log.error("A request failed: %s", error, exc_info=not known)
+            return door.failure()
         return reply

@@ -18,7 +18,8 @@ SMALLEST_EXPONENT = -130
 EXACT = Context(prec=LARGEST_EXPONENT - SMALLEST_EXPONENT + DIGITS + 2)
 
 _PLAIN_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,37}", re.ASCII)
-_NUMBER = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?", re.ASCII)
+# Possessive (`*+`): else a million digits and a letter would be split in every possible way.
+_NUMBER = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*+)\.?([0-9]*+)(?:[eE]([+-]?[0-9]++))?", re.ASCII)
 _LONGEST_EXPONENT = 9
 _USUAL_LENGTH = 40
 _COMPLEMENT = bytes.maketrans(b"0123456789", b"9876543210")

@@ -6,8 +6,9 @@ DynamoDB rejects, write numbers in canonical form, and return sizes.
 
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from sortkey.wire.errors import SerializationException, ServiceError, ValidationException
@@ -339,8 +340,27 @@ def same_value(one: AttributeValue, other: AttributeValue) -> bool:
             return False
 
 
+def hashable(value: AttributeValue) -> Hashable:
+    """Return a hashable form of the value, equal for equal values."""
+    kind = kind_of(value)
+    raw = value[kind]
+    match kind:
+        case "SS" | "NS" | "BS":
+            content: Hashable = frozenset(raw)
+        case "L":
+            content = tuple(map(hashable, raw))
+        case "M":
+            content = frozenset((name, hashable(element)) for name, element in raw.items())
+        case _:
+            return kind, raw
+    return kind, hash(content), content
+
+
 def _same_members(left: Iterable[str], right: Iterable[str]) -> bool:
     return set(left) == set(right)
+
+
+_decimal = lru_cache(maxsize=4096)(Decimal)
 
 
 def sort_token(value: AttributeValue) -> str | bytes | Decimal | None:
@@ -350,7 +370,7 @@ def sort_token(value: AttributeValue) -> str | bytes | Decimal | None:
         case "S":
             return value["S"].encode()
         case "N":
-            return Decimal(value["N"])
+            return _decimal(value["N"])
         case "B":
             return binary(value["B"])
         case _:

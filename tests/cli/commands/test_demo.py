@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import signal
 import socket
 import subprocess
@@ -11,15 +12,18 @@ from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import iter_modules
+from typing import Any
 from urllib.request import Request, urlopen
 
 import pytest
 from click.testing import CliRunner, Result
 
 import sortkey_systems
-from sortkey import DB
+from sortkey import DB, BadCursor
 from sortkey.cli.commands.demo import GROUP
 from sortkey.cli.main import main
+from sortkey.operations.cursor import CursorCipher
+from sortkey_systems.api.serving import Trial, TrialRequest
 from sortkey_systems.shuttle.design.shops import shops_by_install_date
 from sortkey_systems.shuttle.design.table import Shuttle
 
@@ -30,7 +34,8 @@ demo_module = import_module("sortkey.cli.commands.demo")
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("SORTKEY_KEYS", raising=False)
+    for name in ("SORTKEY_KEYS", "SORTKEY_CURSOR_SECRET"):
+        monkeypatch.delenv(name, raising=False)
     return tmp_path
 
 
@@ -161,21 +166,83 @@ def test_a_system_that_is_not_there_is_refused_with_those_that_are() -> None:
     assert "there is no system 'nothing': the systems are agentcore, commitcollect" in done.output
 
 
-def test_an_api_is_served_to_whom_the_printed_token_names(folder: Path) -> None:
+def test_every_printed_request_is_answered_to_whom_its_token_names(folder: Path) -> None:
     command = [sys.executable, "-m", "sortkey", "demo", "oneonone", "--api", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as served:
         assert served.stdout
         output = b"".join(iter(served.stdout.readline, b"Press Ctrl+C to stop.\n")).decode()
-        [token] = re.findall(r"TOKEN=(\S+)", output)
-        [address] = re.findall(r"(http\S+/me)", output)
-        request = Request(address, headers={"authorization": f"Bearer {token}"})
-        with urlopen(request) as answer:
-            assert json.load(answer)["user_id"] == "ana-0"
+        tokens = dict(re.findall(r"^(TOKEN\d)=(\S+)  # \S+$", output, re.MULTILINE))
+        commands = re.findall(r"# (\S+): .+\n  (curl .+)$", output, re.MULTILINE)
+        answers = [(name, answered(curl, tokens)) for name, curl in commands]
         served.send_signal(signal.SIGINT)
         _, errors = served.communicate()
         assert served.returncode == 0
         assert b"Traceback" not in errors
+    assert answers
+    for name, answer in answers:
+        assert answer["user_id"] == name
     assert list(folder.iterdir()) == []
+
+
+def answered(curl: str, tokens: dict[str, str]) -> Any:
+    """Send what a printed command would send."""
+    for name, token in tokens.items():
+        curl = curl.replace(f"${name}", token)
+    words = shlex.split(curl)
+    assert words.pop(0) == "curl"
+    options = dict(zip(words[:-1:2], words[1:-1:2], strict=True))
+    key, _, value = options["-H"].partition(": ")
+    request = Request(words[-1], headers={key: value}, method=options.get("-X", "GET"))
+    with urlopen(request) as answer:
+        return json.load(answer)
+
+
+@pytest.mark.parametrize(
+    ("method", "body", "printed"),
+    [
+        ("GET", None, 'curl -H "authorization: Bearer $TOKEN1" http://a/b'),
+        ("POST", None, 'curl -X POST -H "authorization: Bearer $TOKEN1" http://a/b'),
+        (
+            "POST",
+            {"name": "an hour"},
+            (
+                'curl -X POST -H "authorization: Bearer $TOKEN1" '
+                "-H 'content-type: application/json' -d '{\"name\": \"an hour\"}' http://a/b"
+            ),
+        ),
+    ],
+)
+def test_a_request_is_printed_as_a_command_for_a_shell(
+    method: str, body: dict[str, str] | None, printed: str
+) -> None:
+    request = TrialRequest("ann", method, "/b", "it is there", body)
+
+    assert demo_module.curl_command(request, "TOKEN1", "http://a") == printed
+
+
+@pytest.mark.parametrize("secret", [None, "mine"])
+def test_an_api_encrypts_its_cursors_with_a_new_or_the_named_secret(
+    monkeypatch: pytest.MonkeyPatch, secret: str | None
+) -> None:
+    ciphers: list[CursorCipher] = []
+
+    def serve(trial: Trial, _listening: socket.socket) -> None:
+        ciphers.append(trial.app.state.db._context.cursors)
+
+    monkeypatch.setattr(demo_module, "_serve", serve)
+    if secret is not None:
+        monkeypatch.setenv("SORTKEY_CURSOR_SECRET", secret)
+    for _ in range(2):
+        assert demo("oneonone", "--api", "--port", "0").exit_code == 0
+
+    one, other = ciphers
+    encrypted = one.encrypt(b"content")
+    assert b"content" not in encrypted
+    if secret is None:
+        with pytest.raises(BadCursor):
+            other.decrypt(encrypted)
+    else:
+        assert other.decrypt(encrypted) == b"content"
 
 
 def test_a_port_that_is_taken_is_named_before_anything_is_written() -> None:

@@ -3,6 +3,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -24,9 +25,11 @@ needs_proc = pytest.mark.skipif(not Path("/proc").exists(), reason="processes ar
 class Server:
     """A running ``sortkey serve`` on a free port."""
 
-    def __init__(self, *options: str | Path, scratch: Path) -> None:
+    def __init__(self, *options: str | Path, scratch: Path, most_files: str | None = None) -> None:
+        limited = ["sh", "-c", f'ulimit -n {most_files}; exec "$@"', "sh"] if most_files else []
+        command = [sys.executable, "-m", "sortkey", "serve", "--port", "0", *map(str, options)]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "sortkey", "serve", "--port", "0", *map(str, options)],
+            [*limited, *command],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -95,8 +98,8 @@ def start(tmp_path: Path) -> Iterator[Start]:
     scratch.mkdir()
     with ExitStack() as stack:
 
-        def begin(*options: str | Path) -> Server:
-            server = Server(*options, scratch=scratch)
+        def begin(*options: str | Path, most_files: str | None = None) -> Server:
+            server = Server(*options, scratch=scratch, most_files=most_files)
             stack.callback(server.stop, signal.SIGKILL)
             return server
 
@@ -174,6 +177,31 @@ def test_boto3_works_against_it(start: Start) -> None:
     client.close()
 
 
+@needs_fork
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_idle_connections_do_not_keep_others_out(start: Start, workers: str) -> None:
+    server = start("--workers", workers, most_files="100")
+    idle = [socket.create_connection(server.address, timeout=10) for _ in range(250)]
+
+    assert server.ask("ListTables", {}) == {"TableNames": []}
+
+    for connection in idle:
+        connection.close()
+    assert server.stop() == (0, "")
+
+
+@needs_proc
+def test_it_may_open_as_many_files_as_the_machine_lets_it(start: Start) -> None:
+    server = start(most_files="-S 100")
+
+    [limits] = [
+        line.split()[3:5]
+        for line in Path(f"/proc/{server.process.pid}/limits").read_text().splitlines()
+        if line.startswith("Max open files")
+    ]
+    assert int(limits[0]) == min(int(limits[1]), 10_064)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=needs_fork)])
 def test_a_signal_stops_it_without_a_word(start: Start, number: int, workers: str) -> None:
@@ -209,15 +237,70 @@ def test_acknowledged_writes_survive_a_kill(start: Start, tmp_path: Path) -> Non
     assert second.ask("Scan", {"TableName": "app", "Select": "COUNT"})["Count"] == 20
 
 
-def test_with_keys_only_their_signature_is_accepted(start: Start) -> None:
-    server = start("--access-key", "a", "--secret-key", "b")
-    good, bad = server.client(), server.client(secret="guess")
-
+def accepts_only_the_secret(server: Server, secret: str) -> bool:
+    good, bad = server.client(secret=secret), server.client(secret="guess")
     assert good.list_tables()["TableNames"] == []
     with pytest.raises(ClientError, match="InvalidSignatureException"):
         bad.list_tables()
     good.close()
     bad.close()
+    return True
+
+
+def test_with_keys_only_their_signature_is_accepted(start: Start) -> None:
+    server = start("--access-key", "a", "--secret-key", "b")
+
+    assert accepts_only_the_secret(server, "b")
+
+
+def test_keys_can_come_from_the_environment(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SORTKEY_ACCESS_KEY", "a")
+    monkeypatch.setenv("SORTKEY_SECRET_KEY", "from the environment")
+
+    server = start()
+
+    assert accepts_only_the_secret(server, "from the environment")
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\r\n"])
+def test_a_secret_in_a_file_comes_before_one_in_the_environment(
+    start: Start, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end: str
+) -> None:
+    monkeypatch.setenv("SORTKEY_SECRET_KEY", "from the environment")
+    path = tmp_path / "secret"
+    path.write_bytes(f"from a file{end}".encode())
+    path.chmod(0o640)
+
+    server = start("--access-key", "a", "--secret-key-file", path)
+
+    assert accepts_only_the_secret(server, "from a file")
+    assert server.stop() == (0, "")
+
+
+def test_an_option_comes_before_the_environment(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SORTKEY_ACCESS_KEY", "other")
+    monkeypatch.setenv("SORTKEY_SECRET_KEY", "other")
+
+    server = start("--access-key", "a", "--secret-key", "b")
+
+    assert accepts_only_the_secret(server, "b")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
+def test_a_secret_that_every_user_can_read_gives_a_warning(start: Start, tmp_path: Path) -> None:
+    path = tmp_path / "secret"
+    path.write_text("b")
+    path.chmod(0o644)
+
+    server = start("--access-key", "a", "--secret-key-file", path)
+
+    assert accepts_only_the_secret(server, "b")
+    assert server.stop() == (
+        0,
+        f"Warning: every user of this machine can read {path}. Run: chmod 600 {path}\n",
+    )
 
 
 def test_ipv6_loopback_is_served_too(start: Start) -> None:
@@ -294,16 +377,66 @@ def test_workers_do_not_outlive_a_killed_parent(start: Start) -> None:
     eventually(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
 
 
+@pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=needs_fork)])
+def test_a_killed_server_in_memory_leaves_no_files(
+    start: Start, tmp_path: Path, workers: str
+) -> None:
+    server = start("--workers", workers)
+    server.make_table("app")
+
+    server.stop(signal.SIGKILL)
+
+    eventually(lambda: not list((tmp_path / "scratch").iterdir()))
+
+
 # -- misuse -------------------------------------------------------------------------------------
 
 
-def test_half_a_key_pair_is_refused() -> None:
-    for option in ("--access-key", "--secret-key"):
-        assert refusal(option, "x").startswith(f"Error: {option} needs ")
+def test_half_a_key_pair_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert refusal("--access-key", "x") == (
+        "Error: An access key needs its secret: give --secret-key-file or set SORTKEY_SECRET_KEY.\n"
+    )
+    monkeypatch.setenv("SORTKEY_SECRET_KEY", "x")
+    assert refusal() == (
+        "Error: A secret key needs an access key: give --access-key or set SORTKEY_ACCESS_KEY.\n"
+    )
 
 
 def test_an_empty_key_is_refused() -> None:
-    assert "neither may be empty" in refusal("--access-key", "", "--secret-key", "")
+    assert "may not be empty" in refusal("--access-key", "", "--secret-key", "")
+
+
+def test_empty_variables_do_not_open_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SORTKEY_ACCESS_KEY", "")
+    monkeypatch.setenv("SORTKEY_SECRET_KEY", "")
+
+    assert refusal() == "Error: The access key and its secret may not be empty.\n"
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\n", b"one\ntwo\n", b"\xff\xfe", b"a\0b", b"x" * 10_000]
+)
+def test_a_file_that_is_not_just_a_secret_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "secret"
+    path.write_bytes(content)
+
+    assert refusal("--access-key", "a", "--secret-key-file", path) == (
+        f"Error: {path} must hold the secret key and nothing else, in one line of text.\n"
+    )
+
+
+def test_a_missing_file_of_the_secret_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "secret"
+
+    assert refusal("--access-key", "a", "--secret-key-file", path) == (
+        f"Error: {path}: No such file or directory\n"
+    )
+
+
+def test_two_secrets_are_refused(tmp_path: Path) -> None:
+    assert refusal(
+        "--access-key", "a", "--secret-key", "b", "--secret-key-file", tmp_path / "secret"
+    ) == ("Error: Give --secret-key-file or --secret-key, not both.\n")
 
 
 def test_other_machines_are_not_served() -> None:

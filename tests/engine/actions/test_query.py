@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from sortkey.engine import Engine
 from sortkey.wire.errors import ValidationException
 
 Ask = Callable[..., dict[str, Any]]
@@ -316,3 +317,47 @@ class TestBehaviour:
         )
 
         assert numbers(answer) == [8, 9]
+
+
+def test_a_page_of_a_local_index_ends_when_the_items_of_the_table_fill_it() -> None:
+    local = {
+        "IndexName": "local",
+        "KeySchema": [
+            {"AttributeName": "pk", "KeyType": "HASH"},
+            {"AttributeName": "at", "KeyType": "RANGE"},
+        ],
+        "Projection": {"ProjectionType": "KEYS_ONLY"},
+    }
+    table = {
+        "TableName": "large",
+        "KeySchema": [
+            {"AttributeName": "pk", "KeyType": "HASH"},
+            {"AttributeName": "sk", "KeyType": "RANGE"},
+        ],
+        "AttributeDefinitions": [
+            {"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk", "at")
+        ],
+        "LocalSecondaryIndexes": [local],
+        "BillingMode": "PAY_PER_REQUEST",
+    }
+    with Engine.memory() as engine:
+        engine.answer("CreateTable", table)
+        for number in range(6):
+            name = {"S": str(number)}
+            item = {"pk": {"S": "p"}, "sk": name, "at": name, "text": {"S": "x" * 300_000}}
+            engine.answer("PutItem", {"TableName": "large", "Item": item})
+        request: dict[str, Any] = {
+            "TableName": "large",
+            "IndexName": "local",
+            "Select": "ALL_ATTRIBUTES",
+            "KeyConditionExpression": "pk = :p",
+            "ExpressionAttributeValues": {":p": {"S": "p"}},
+        }
+
+        first = engine.answer("Query", request)
+        second = engine.answer("Query", request | {"ExclusiveStartKey": first["LastEvaluatedKey"]})
+
+    assert [each["sk"]["S"] for each in first["Items"]] == ["0", "1", "2", "3"]
+    assert first["ScannedCount"] == 4
+    assert [each["sk"]["S"] for each in second["Items"]] == ["4", "5"]
+    assert "LastEvaluatedKey" not in second

@@ -276,14 +276,16 @@ class Model:
         """One page, of the whole items that the query or scan meets from its start on."""
         table = self.tables[read.table]
         index = table.index(read.index) if read.index else None
+        fetches = bool(index and not index.is_global and self._needs_table(read, table, index))
         scanned: list[Item] = []
-        total = 0
+        total = fetched = 0
         answer: dict[str, Any] = {}
         for item in met:
             entry = entry_of(table, index, item) or {}
             scanned.append(item)
             total += item_size(entry)
-            if len(scanned) == limit or total >= MB:
+            fetched += item_size(item) if fetches else 0
+            if len(scanned) == limit or max(total, fetched) >= MB:
                 names = (*table.key, *((*index.partition, *index.sort) if index else ()))
                 # A query that can only have one item cannot be continued.
                 if table.sort or index or not read.key:
@@ -292,7 +294,7 @@ class Model:
         units: Units = {None: 0.0}
         units[read.index] = read_units(total, consistent=read.consistent)
         rows = [entry_of(table, index, item) or {} for item in scanned]
-        if index and not index.is_global and self._needs_table(read, table, index):
+        if fetches:
             rows = scanned
             for item in scanned:
                 units[None] += read_units(item_size(item), consistent=read.consistent)

@@ -1,6 +1,7 @@
 """The engine answers as the model does, whatever it is asked."""
 
 from decimal import Decimal
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -18,6 +19,7 @@ from tests.engine.model.samples import ATTRIBUTES, KEYS, TABLES, padded, weighte
 from tests.engine.model.values import Item
 
 from sortkey.engine import Engine
+from sortkey.engine.verify import SourceFile, verify
 
 pytestmark = pytest.mark.acceptance
 
@@ -113,6 +115,8 @@ def test_a_file_has_what_the_model_has_after_it_is_opened_again(
         with Engine.open(path) as engine:
             pair.engine = engine
             pair.check_all()
+        with SourceFile(Path(path)) as source:
+            assert verify(source).damage == []
 
 
 MEGABYTE = 1024 * 1024

@@ -12,6 +12,7 @@ from weakref import ref
 import pytest
 
 from sortkey.engine.storage import MEMORY, Storage, StorageError, sql
+from sortkey.engine.storage.upgrades import UPGRADES
 from sortkey.wire.errors import InternalServerError, ValidationException
 
 COUNT = "SELECT count(*) FROM totals"
@@ -63,7 +64,7 @@ class TestFormat:
         Storage(path).close()
         monkeypatch.setattr(sql, "FORMAT", sql.FORMAT + 1)
         monkeypatch.setitem(
-            sql.UPGRADES, sql.FORMAT - 1, ("CREATE TABLE added (x)", "INSERT INTO added VALUES (7)")
+            UPGRADES, sql.FORMAT - 1, lambda execute: execute("CREATE TABLE added AS SELECT 7 AS x")
         )
 
         upgraded = Storage(path)
@@ -79,7 +80,7 @@ class TestFormat:
 
         before = (tmp_path / "app.db").read_bytes()
 
-        with pytest.raises(StorageError, match="another program"):
+        with pytest.raises(StorageError, match="not one of sortkey"):
             Storage(str(tmp_path / "app.db"))
 
         assert (tmp_path / "app.db").read_bytes() == before

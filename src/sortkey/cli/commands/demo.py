@@ -5,7 +5,9 @@ names a package whose module ``generator`` has the ``TABLES`` and ``records(user
 whose module ``api`` has ``trial(db, records)``, for ``--api``.
 """
 
+import json
 import os
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -13,11 +15,13 @@ from contextlib import nullcontext
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from secrets import token_urlsafe
 from socket import create_server, socket
 from typing import Any
 
 import click
 
+from sortkey.access.cursor_encryption import CURSOR_SECRET
 from sortkey.access.database import KEYS, OpenOptions
 from sortkey.access.db import DB
 from sortkey.access.filling import fill
@@ -103,6 +107,8 @@ def demo(
     listening = _listening(port) if api else nullcontext()
     made = _new_key(generator.TABLES)
     settings: OpenOptions = {} if made is None else {"secrets": Keyring(made)}
+    if api and CURSOR_SECRET not in os.environ:
+        settings["cursor_secret"] = token_urlsafe()
     try:
         with listening as door, DB.connect(*generator.TABLES, target=place, **settings) as db:
             db.create_tables()
@@ -132,14 +138,27 @@ def _listening(port: int) -> socket:
 def _serve(trial: Any, listening: socket) -> None:
     """Serve the system's API until interrupted, and print how to call it."""
     address = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    click.echo(f"\nThe API is at {address}, and its documentation at {address}/docs.")
+    click.echo(f"\nThe API is at {address}, and its documentation at {address}/docs.\n")
+    variables = {name: f"TOKEN{number}" for number, name in enumerate(trial.tokens, 1)}
     for name, token in trial.tokens.items():
-        click.echo(f"\nSigned in as {name}:\n")
-        click.echo(f"  TOKEN={token}")
-        if name == next(iter(trial.tokens)):
-            click.echo(f'  curl -H "authorization: Bearer $TOKEN" {address}{trial.path}')
+        click.echo(f"{variables[name]}={token}  # {name}")
+    click.echo("\nTo try:")
+    for request in trial.requests:
+        click.echo(f"\n  # {request.user_id}: {request.answer}")
+        click.echo(f"  {curl_command(request, variables[request.user_id], address)}")
     click.echo("\nPress Ctrl+C to stop.")
     trial.serve(listening)
+
+
+def curl_command(request: Any, token: str, address: str) -> str:
+    """Return the command that sends a request."""
+    method = "" if request.method == "GET" else f"-X {request.method} "
+    body = ""
+    if request.body is not None:
+        text = shlex.quote(json.dumps(request.body))
+        body = f"-H 'content-type: application/json' -d {text} "
+    url = shlex.quote(f"{address}{request.path}")
+    return f'curl {method}-H "authorization: Bearer ${token}" {body}{url}'
 
 
 def _module(system: EntryPoint, name: str) -> Any:

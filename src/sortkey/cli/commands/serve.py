@@ -1,5 +1,7 @@
 """``sortkey serve``: the embedded engine over DynamoDB's HTTP protocol."""
 
+import os
+import stat
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,6 +16,10 @@ from sortkey.server import serve as run_server
 from sortkey.server.callers import Callers
 from sortkey.server.signing import KeyPair
 from sortkey.wording.prose import counted
+
+_ACCESS_KEY = "SORTKEY_ACCESS_KEY"
+_SECRET_KEY = "SORTKEY_SECRET_KEY"  # noqa: S105 - the name of a variable
+_MOST_SECRET_BYTES = 4096
 
 # Measured side by side: 1.09 times the GetItem and 1.13 times the PutItem of a second of CPU.
 _WITHOUT_UVLOOP = (
@@ -55,9 +61,20 @@ _WITHOUT_UVLOOP = (
     show_default=True,
     help="What acknowledged writes survive: a killed process (normal), or also power loss (full).",
 )
-@click.option("--access-key", help="Accept only requests signed with this key and --secret-key.")
 @click.option(
-    "--secret-key", help="The secret of --access-key. Without both, any credentials are accepted."
+    "--access-key",
+    help="Accept only requests signed with this key and its secret; without it, all. "
+    f"Default: ${_ACCESS_KEY}.",
+)
+@click.option(
+    "--secret-key-file",
+    type=click.Path(path_type=Path),
+    help=f"The file that holds the secret of the access key. Default: ${_SECRET_KEY}.",
+)
+@click.option(
+    "--secret-key",
+    help="The secret itself, instead of a file. Every user of this machine can read it in the "
+    "list of processes.",
 )
 @click.option(
     "--allow-origin",
@@ -82,6 +99,7 @@ def serve(
     workers: int,
     durability: Literal["normal", "full"],
     access_key: str | None,
+    secret_key_file: Path | None,
     secret_key: str | None,
     origins: tuple[str, ...],
     hosts: tuple[str, ...],
@@ -89,7 +107,8 @@ def serve(
 ) -> None:
     """Run the embedded engine over DynamoDB's HTTP protocol.
 
-    Any AWS SDK can use it: point its endpoint here and give it any region and credentials.
+    Any AWS SDK can use it: point its endpoint here and give it any region and credentials, or
+    those of --access-key.
 
     \b
     Example:
@@ -108,7 +127,7 @@ def serve(
         port=port,
         workers=workers,
         durability=durability,
-        keys=_keys(access_key, secret_key),
+        keys=_keys(access_key, secret_key_file, secret_key),
         callers=_callers(origins, hosts),
     )
 
@@ -133,12 +152,41 @@ def _callers(origins: tuple[str, ...], hosts: tuple[str, ...]) -> Callers:
         raise Misuse(str(error)) from error
 
 
-def _keys(access_key: str | None, secret_key: str | None) -> KeyPair | None:
-    if access_key and secret_key:
-        return KeyPair(access_key, secret_key)
-    if access_key is None and secret_key is None:
+def _keys(
+    access_key: str | None, secret_key_file: Path | None, secret_key: str | None
+) -> KeyPair | None:
+    """Return the keys; options come before the environment."""
+    if secret_key_file is not None and secret_key is not None:
+        raise Misuse("Give --secret-key-file or --secret-key, not both.")
+    access = os.environ.get(_ACCESS_KEY) if access_key is None else access_key
+    secret = os.environ.get(_SECRET_KEY) if secret_key is None else secret_key
+    if secret_key_file is not None:
+        secret = _secret_in(secret_key_file)
+    if access is None and secret is None:
         return None
-    given, missing = "--access-key", "--secret-key"
-    if not access_key:
-        given, missing = missing, given
-    raise Misuse(f"{given} needs {missing}, and neither may be empty.")
+    if access is None:
+        raise Misuse(f"A secret key needs an access key: give --access-key or set {_ACCESS_KEY}.")
+    if secret is None:
+        raise Misuse(
+            f"An access key needs its secret: give --secret-key-file or set {_SECRET_KEY}."
+        )
+    if not access or not secret:
+        raise Misuse("The access key and its secret may not be empty.")
+    return KeyPair(access, secret)
+
+
+def _secret_in(path: Path) -> str:
+    with path.open("rb") as file:
+        mode = os.fstat(file.fileno()).st_mode
+        content = file.read(_MOST_SECRET_BYTES)
+    try:
+        secret = content.decode().removesuffix("\n").removesuffix("\r")
+    except UnicodeDecodeError:
+        secret = ""
+    if not secret or not secret.isprintable() or len(content) == _MOST_SECRET_BYTES:
+        raise Misuse(f"{path} must hold the secret key and nothing else, in one line of text.")
+    if sys.platform != "win32" and mode & stat.S_IROTH and stat.S_ISREG(mode):
+        click.echo(
+            f"Warning: every user of this machine can read {path}. Run: chmod 600 {path}", err=True
+        )
+    return secret

@@ -1,12 +1,14 @@
 """BatchWriteItem: put or delete up to 25 items of any tables, each on its own."""
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Annotated, Any, NamedTuple, NotRequired, TypedDict
 
-from sortkey.engine.changes import TOO_LARGE, ItemChange, delete_change
+from sortkey.engine.changes import TOO_LARGE, ItemChange, delete_change, make_all
 from sortkey.engine.database import Database
 from sortkey.engine.named_tables import KeysAreTableNames
 from sortkey.engine.parameters import CollectionMetrics, ConsumedCapacity
+from sortkey.engine.promptness import refuse_long
 from sortkey.engine.shapes import shown_json
 from sortkey.engine.table import StoredTable
 from sortkey.engine.tally import Tally, WrittenItem, collections_touched
@@ -62,9 +64,7 @@ def batch_write_item(db: Database, request: BatchWriteItem) -> dict[str, Any]:
             _plan(db, table, batch) for table, batch in zip(tables, writes.values(), strict=True)
         ]
         _refuse_duplicates(changes)
-        for batch in changes:
-            for change in batch:
-                change.make(db)
+        make_all(db, chain.from_iterable(changes))
         tally = Tally(request)
         if tally.is_wanted:
             for name, table, batch in zip(writes, tables, changes, strict=True):
@@ -112,6 +112,7 @@ def _plan(db: Database, table: StoredTable, batch: list[_BatchWrite]) -> list[It
     # Only indexes need the old item; without them its size is enough.
     before = db.get if table.indexes else db.measure
     changes: list[ItemChange] = []
+    steps = 0
     for item, size, deletes in batch:
         if deletes:
             key = table.key_of(item)
@@ -122,6 +123,9 @@ def _plan(db: Database, table: StoredTable, batch: list[_BatchWrite]) -> list[It
             table.refuse_index_keys(item)
             change = ItemChange(table, key, before(table, key), item, size)
         changes.append(change)
+        if change.before is not None:
+            steps += change.before.steps
+            refuse_long(steps)
     return changes
 
 

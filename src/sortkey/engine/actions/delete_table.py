@@ -4,7 +4,7 @@ from typing import Any, TypedDict
 
 from sortkey.engine.database import Database
 from sortkey.engine.definitions.descriptions import describe, described_table
-from sortkey.engine.rows import drop_rows
+from sortkey.engine.rows import drop_rows, refuse_long_drop
 from sortkey.engine.shapes import TableName
 from sortkey.wire.errors import ValidationException
 
@@ -33,9 +33,11 @@ def delete_table(db: Database, request: DeleteTable) -> dict[str, Any]:
                 "Resource cannot be deleted as it is currently protected against deletion. "
                 "Disable deletion protection first."
             )
+        dropped = (table.rows, *(index.rows for index in table))
+        refuse_long_drop(db, dropped)
         description = describe(db, table, "DELETING")
         db.forget(table.name)
-        for rows in (table.rows, *(index.rows for index in table)):
+        for rows in dropped:
             drop_rows(db, rows)
 
     for member in _LEFT_OUT:

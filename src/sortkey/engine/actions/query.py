@@ -86,10 +86,9 @@ def query(db: Database, request: Query) -> dict[str, Any]:
 
     sql = (index or table).rows.sql
     statement = sql.forward if forward else sql.backward
-    storage = db.storage
-    with storage.lock:
-        cursor = storage.execute(statement, (*span, reading.limit or -1))
-        answer = answer_page(db, table, index, reading, cursor)
+    answer = answer_page(
+        db, table, index, reading, statement=statement, bounds=(*span, reading.limit or -1)
+    )
     if index is None and table.sort is None:
         answer.pop("LastEvaluatedKey", None)  # after the only item there is nothing to continue
     return answer

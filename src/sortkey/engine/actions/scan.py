@@ -62,12 +62,10 @@ def scan(db: Database, request: Scan) -> dict[str, Any]:
             f"TotalSegments: {request.get('TotalSegments')} Segment: {request.get('Segment')}"
         )
 
-    storage = db.storage
-    with storage.lock:
-        cursor = storage.execute(
-            (index or table).rows.sql.scan, (*start, last, reading.limit or -1)
-        )
-        return answer_page(db, table, index, reading, cursor)
+    statement = (index or table).rows.sql.scan
+    return answer_page(
+        db, table, index, reading, statement=statement, bounds=(*start, last, reading.limit or -1)
+    )
 
 
 def _segment(request: Scan) -> tuple[bytes, bytes]:

@@ -8,6 +8,7 @@ from sortkey.engine.capacity import read_units
 from sortkey.engine.database import Database, EngineItem
 from sortkey.engine.named_tables import NamedTable
 from sortkey.engine.parameters import ConsumedCapacity, placeholders
+from sortkey.engine.promptness import refuse_long
 from sortkey.engine.shapes import Length
 from sortkey.engine.tally import Tally
 from sortkey.engine.transactions import FACTOR, TOO_LARGE, TargetItem, cancel_if_any, targets_of
@@ -60,6 +61,8 @@ def transact_get_items(db: Database, request: TransactGetItems) -> dict[str, Any
         found = [db.get(table, key) for table, key in targets]
 
     _refuse_size(found)
+    if any(each.projection for each in readings):
+        refuse_long(sum(stored.steps for stored in found if stored is not None))
     tally = Tally(request)
     for reading, target, stored in zip(readings, targets, found, strict=True):
         size = 0 if stored is None else stored.size

@@ -1,16 +1,18 @@
 """TransactWriteItems: write up to a hundred items of any tables together, or none of them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from sortkey.engine.changes import make_all
 from sortkey.engine.database import Database
 from sortkey.engine.named_tables import NamedTable
 from sortkey.engine.parameters import CollectionMetrics, ConsumedCapacity, OnConditionFailure
+from sortkey.engine.promptness import refuse_long
 from sortkey.engine.shapes import Length
 from sortkey.engine.steps import WriteStep, charge_replay
 from sortkey.engine.tally import Tally, WrittenItem, collections_touched
 from sortkey.engine.tokens import is_replay, remember, token_of
-from sortkey.engine.transactions import TOO_LARGE, cancel_if_any, targets_of
+from sortkey.engine.transactions import TOO_LARGE, Reason, TargetItem, cancel_if_any, targets_of
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import TRANSACTION_ACTIONS, TRANSACTION_BYTES
 from sortkey.wire.values import AttributeValue
@@ -98,10 +100,8 @@ def transact_write_items(db: Database, request: TransactWriteItems) -> dict[str,
             for name, target in zip(names, targets, strict=True):
                 charge_replay(db, target, tally.usage(target.table, name))
             return tally.report(split=True)
-        cancel_if_any([step.plan(db, target) for step, target in zip(steps, targets, strict=True)])
-        for step in steps:
-            if step.change is not None:
-                step.change.make(db)
+        cancel_if_any(_planned(db, steps, targets))
+        make_all(db, (step.change for step in steps if step.change is not None))
         remember(db, token)
         if tally.is_wanted:
             for name, step, target in zip(names, steps, targets, strict=True):
@@ -112,6 +112,19 @@ def transact_write_items(db: Database, request: TransactWriteItems) -> dict[str,
             if step.change is not None
         )
         return tally.report(split=True) | collections_touched(db, request, touched)
+
+
+def _planned(
+    db: Database, steps: Sequence[WriteStep], targets: Sequence[TargetItem]
+) -> list[Reason | None]:
+    """Prepare every change, and return for each why it may not be made."""
+    reasons: list[Reason | None] = []
+    work = 0
+    for step, target in zip(steps, targets, strict=True):
+        reasons.append(step.plan(db, target))
+        work += step.work
+        refuse_long(work)
+    return reasons
 
 
 def _read(action: Mapping[str, Any]) -> WriteStep:

@@ -26,7 +26,7 @@ from sortkey.engine.definitions.shapes import (
 )
 from sortkey.engine.definitions.streams import change_stream
 from sortkey.engine.definitions.throughput import change_billing, refuse_units
-from sortkey.engine.rows import drop_rows, make_index_rows
+from sortkey.engine.rows import drop_rows, make_index_rows, refuse_long_drop
 from sortkey.engine.shapes import TableName
 from sortkey.wire.errors import ValidationException
 
@@ -63,16 +63,16 @@ def update_table(db: Database, request: UpdateTable) -> dict[str, Any]:
             change_stream(definition, request["StreamSpecification"], now)
         set_options(definition, request)
 
+        kept = {each["IndexName"] for each in definition.get("GlobalSecondaryIndexes", ())}
+        dropped = [index.rows for index in table if index.is_global and index.name not in kept]
+        refuse_long_drop(db, dropped)
         # Nothing is rejected from here on, so no write has to be undone.
         before = describe(db, table)
-        kept: set[str] = set()
         for index in definition.get("GlobalSecondaryIndexes", ()):
             if "Number" not in index:
                 index["Number"] = make_index_rows(db)
-            kept.add(index["IndexName"])
-        for index in table:
-            if index.is_global and index.name not in kept:
-                drop_rows(db, index.rows)
+        for rows in dropped:
+            drop_rows(db, rows)
         after = describe(db, db.save(table.rows.number, definition))
     finish_unless_tended(db)
     return {"TableDescription": under_way(before, after)}

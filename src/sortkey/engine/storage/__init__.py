@@ -2,6 +2,7 @@
 
 from sortkey.engine.storage import sql
 from sortkey.engine.storage.sqlite import (
+    LOCK_WAIT_SECONDS,
     MEMORY,
     Durability,
     Storage,
@@ -12,6 +13,7 @@ from sortkey.engine.storage.sqlite import (
 )
 
 __all__ = [
+    "LOCK_WAIT_SECONDS",
     "MEMORY",
     "Durability",
     "Storage",

@@ -11,6 +11,7 @@ removed while a child still writes to it.
 
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -19,7 +20,10 @@ from types import TracebackType
 from typing import Any, Literal, TypeAlias, get_args
 from weakref import WeakSet
 
-from sortkey.engine.storage import sql
+from sortkey.engine.promptness import IsLocked, NotPrompt, are_beside, are_prompt
+from sortkey.engine.storage import files, sql
+from sortkey.engine.storage.checksums import checksum, is_sound
+from sortkey.engine.storage.upgrades import UPGRADES
 from sortkey.errors import SortkeyError
 from sortkey.wire.errors import InternalServerError, ServiceError
 from sortkey.wire.limits import PAGE_BYTES
@@ -30,8 +34,10 @@ Durability = Literal["normal", "full"]
 WalkedRow: TypeAlias = tuple[bytes, int, bytes, bytes]
 
 MEMORY = ":memory:"
-_LOCK_WAIT_SECONDS = 30.0
-_PAGE_BYTES = 8192
+LOCK_WAIT_SECONDS = 30.0
+# A lock of another process is tried this long before the storage is free for reads in between.
+_LOCK_TRY_MILLISECONDS = 5
+_LOCK_PAUSE_SECONDS = 0.005
 # Both are limits, not reservations. The inner pages of a table of ten million items fit into the
 # cache, and a file is read through the mapping as far as SQLite can map one.
 _CACHE_KIB = 256 * 1024
@@ -47,19 +53,12 @@ class StorageError(SortkeyError):
     """The database file cannot be used; the message says why and what to do."""
 
 
-def _unusable(path: str, error: sqlite3.DatabaseError) -> StorageError:
-    return StorageError(f"{path} cannot be opened as a sortkey database: {error}")
+# Errors that the request of one caller can raise.
+_HARMLESS = (ServiceError, NotPrompt, StorageError)
 
 
-class _SqliteConnection(sqlite3.Connection):
-    """A connection that closes itself, since a database need not be closed by hand.
-
-    Python 3.13 and later emit a ResourceWarning for a connection that is left open.
-    """
-
-    def __del__(self) -> None:
-        with suppress(sqlite3.ProgrammingError):  # a file that could not be opened
-            self.close()
+def _is_locked(error: Exception) -> bool:
+    return "locked" in str(error)
 
 
 class Storage:
@@ -74,42 +73,134 @@ class Storage:
         self.shared = path != MEMORY
         self.writing = False
         self.broken = False
+        # Whether prompt calls of a group need not try, as another process has locked the file.
+        self.is_locked = False
+        self.read_only = False
+        # False if another process has locked the file since before it was opened here.
+        self._has_log = True
         self._dirty = False
         self._closed = False
+        # Whether there may be threads beside the event loop.
+        self._has_threads = False
         self._totals: dict[int, list[int]] = {}
         # Callbacks of the database: when a write begins, and after one was rolled back.
         self.on_begin: Callable[[], object] = _nothing
         self.on_roll_back: Callable[[], object] = _nothing
         # Absolute, since the process may change its working directory.
-        self._file = Path(path).absolute() if self.shared else path
-        self._durability = durability
+        self._file = files.real_path(path) if self.shared else path
+        self._durability: Durability = durability
         self._connect()
         if self.shared:
             _files.add(self)
 
     def _connect(self) -> None:
         try:
-            self._connection = sqlite3.connect(
-                self._file,
-                timeout=_LOCK_WAIT_SECONDS,
-                isolation_level=None,
-                check_same_thread=False,
-                cached_statements=_CACHED_STATEMENTS,
-                factory=_SqliteConnection,
-            )
-        except sqlite3.DatabaseError as error:
-            raise _unusable(self.path, error) from error
-        self.execute = self._connection.execute
-        try:
-            self._refuse_format()
-            self._configure()
-            self._open_format()
+            if isinstance(self._file, Path):
+                self._open_file(self._file)
+            else:
+                self._open_memory()
         except BaseException as error:
-            self._connection.close()
+            with suppress(AttributeError):  # there was no connection yet
+                self._connection.close()
             self.execute = self._execute_anew
-            if isinstance(error, sqlite3.DatabaseError):
-                raise _unusable(self.path, error) from error
+            # SQLite's message about a damaged schema quotes it, and may not be Unicode.
+            if isinstance(error, sqlite3.DatabaseError | OSError | UnicodeDecodeError):
+                raise StorageError(
+                    f"{self.path} cannot be opened as a sortkey database: {error}"
+                ) from error
             raise
+
+    def beside(self) -> "Storage":
+        """Return the storage for threads beside an event loop, which has its own for a file."""
+        self._has_threads = True
+        if not self.shared:
+            return self
+        other = Storage(str(self._file), durability=self._durability, grouped=self.grouped)
+        other._has_threads = True
+        return other
+
+    def _open_memory(self) -> None:
+        self._use(MEMORY)
+        self._configure()
+        for statement in (*sql.CREATE_CATALOG, f"PRAGMA user_version = {sql.FORMAT}"):
+            self.execute(statement)
+
+    def _open_file(self, file: Path) -> None:
+        """Connect to the file, and bring it to the current format."""
+        self._create_or_refuse(file)
+        self.read_only = not files.is_writable(file)
+        for _ in range(files.ATTEMPTS):
+            had_log = files.has_log(file)
+            self._use(files.address(file, f"mode={'ro' if self.read_only else 'rw'}"))
+            if not self._has_lost_log(had_log=had_log):
+                break
+            # Another process may be opening or closing the file at this moment.
+            self._connection.close()
+            files.pause()
+        else:
+            log = files.beside(file, "-wal").name
+            raise StorageError(
+                f"{self.path} lacks its log {log}, which has the latest writes: the log was "
+                "removed after the database had not been closed, or the file was copied without "
+                f"it. Put the log back, or run `sortkey verify {self.path} --repair` to copy what "
+                "is left into a new file"
+            )
+        if not self.read_only:
+            self._connection.file = file
+            self._configure()
+            self._has_log = False
+            for _ in range(files.ATTEMPTS):
+                if self._use_log():
+                    break
+                files.pause()
+        self._upgrade()
+        self.execute(f"PRAGMA busy_timeout = {_LOCK_TRY_MILLISECONDS}")
+
+    def _use(self, database: str) -> None:
+        self._connection = sqlite3.connect(
+            database,
+            timeout=LOCK_WAIT_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=_CACHED_STATEMENTS,
+            factory=files.FileConnection,
+            uri=self.shared,
+        )
+        self.execute = self._connection.execute
+
+    def _create_or_refuse(self, file: Path) -> None:
+        """Create a missing file; reject one of which something is missing."""
+        log = files.beside(file, "-wal").name
+        if not file.exists():
+            if files.has_log(file):
+                raise StorageError(
+                    f"{self.path} does not exist, but its log {log} does: put the file back, or "
+                    "delete the log to begin with an empty database"
+                )
+            files.create(file)
+        elif file.is_file() and file.stat().st_size == 0:
+            raise StorageError(
+                f"{self.path} has zero bytes, which a sortkey database never has, not even a new "
+                "one: restore it from a backup, or delete it to begin with an empty database"
+            )
+
+    def _has_lost_log(self, *, had_log: bool) -> bool:
+        """Reject a file of another format; return whether the file lacks a log."""
+        with self.snapshot():  # another process may be upgrading the file right now
+            found = self._format()
+        if found <= 0:
+            raise StorageError(
+                f"{self.path} is an SQLite database, but not one of sortkey, or its header is "
+                "damaged; choose a new file, or one that sortkey created"
+            )
+        if found > sql.FORMAT:
+            raise StorageError(
+                f"{self.path} was written by a newer sortkey (format {found}; this one knows "
+                f"up to {sql.FORMAT}); upgrade sortkey to open it"
+            )
+        [mode] = self.execute("PRAGMA journal_mode").fetchone()
+        # The first format did not set the mode back.
+        return mode == "wal" and not had_log and found > 1
 
     def let_go(self) -> None:
         """Close the file until it is used again; the caller holds the lock."""
@@ -132,44 +223,40 @@ class Storage:
         if durability not in get_args(Durability):
             raise StorageError(f'durability is "normal" or "full", not "{durability}"')
         settings = {
-            "page_size": _PAGE_BYTES,
+            "page_size": files.PAGE_BYTES,
             "cache_size": -_CACHE_KIB,
             "mmap_size": _MAPPED_BYTES,
-            "journal_mode": "WAL" if self.shared else "MEMORY",
+            **({} if self.shared else {"journal_mode": "MEMORY"}),
             "synchronous": durability if self.shared else "OFF",
             "temp_store": "MEMORY",
         }
         for name, value in settings.items():
             self.execute(f"PRAGMA {name} = {value}")
 
-    def _refuse_format(self) -> None:
-        """Reject a file of another program, or of a newer format, before changing it."""
-        with self.snapshot():  # another process may be creating the file right now
-            found = self._format()
-            [objects] = self.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if found == 0 and objects:
-            raise StorageError(
-                f"{self.path} is an SQLite database of another program; "
-                "choose a new file, or one that sortkey created"
-            )
-        if found > sql.FORMAT:
-            raise StorageError(
-                f"{self.path} was written by a newer sortkey (format {found}; this one knows "
-                f"up to {sql.FORMAT}); upgrade sortkey to open it"
-            )
+    def _use_log(self) -> bool:
+        """Begin the log mode if no other process has locked the file, and return whether."""
+        try:
+            self.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if not _is_locked(error):
+                raise
+            return False
+        self._has_log = True
+        return True
 
-    def _open_format(self) -> None:
-        """Initialize a new file, or upgrade an older one."""
+    def _upgrade(self) -> None:
+        """Upgrade a file of an older format."""
         if self._format() == sql.FORMAT:
             return
+        if self.read_only:
+            raise StorageError(
+                f"{self.path} has an older format and is read-only here: open it once where it "
+                "can be written, to upgrade it"
+            )
+        self._connection.create_function("checksum", 3, checksum, deterministic=True)
         with self.transaction():
-            found = self._format()  # another process may have been faster
-            if found == 0:
-                for statement in sql.CREATE_CATALOG.split(";"):
-                    self.execute(statement)
-            for version in range(max(found, 1), sql.FORMAT):
-                for statement in sql.UPGRADES[version]:
-                    self.execute(statement)
+            for version in range(self._format(), sql.FORMAT):  # another process may be faster
+                UPGRADES[version](self.execute)
             self.execute(f"PRAGMA user_version = {sql.FORMAT}")
         self.flush()
 
@@ -198,22 +285,28 @@ class Storage:
 
     @contextmanager
     def impatient(self) -> Generator[None]:
-        """Fail at once inside the ``with`` block if another process has locked the file."""
-        if not self.shared:
-            yield
-            return
+        """Try the lock of the file only once inside the ``with`` block."""
         self.execute("PRAGMA busy_timeout = 0")
         try:
             yield
         finally:
-            self.execute(f"PRAGMA busy_timeout = {int(_LOCK_WAIT_SECONDS * 1000)}")
+            self.execute(f"PRAGMA busy_timeout = {_LOCK_TRY_MILLISECONDS}")
 
     def begin(self) -> None:
         """Open a write transaction, or join the group's."""
-        if self.broken:
+        if self._has_threads and are_beside():
+            self._end_group()
+        elif self.broken:
             raise InternalServerError("A write that shared this commit failed")
         if not self.writing:
-            self.execute("BEGIN IMMEDIATE")
+            if not self._has_log:
+                self._use_log()
+            if self.is_locked and are_prompt():
+                raise IsLocked
+            try:
+                self.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                self._await_lock(error)
             self.writing = True
             if self.shared:
                 try:
@@ -221,6 +314,43 @@ class Storage:
                 except BaseException:
                     self._roll_back()
                     raise
+
+    def _await_lock(self, error: sqlite3.OperationalError) -> None:
+        """Begin once no other process writes; reads of other threads go on meanwhile."""
+        give_up = time.monotonic() + LOCK_WAIT_SECONDS
+        while True:
+            if not _is_locked(error):
+                raise error
+            if are_prompt():
+                self.is_locked = self.grouped
+                raise IsLocked from error
+            if time.monotonic() > give_up:
+                raise error
+            self.lock.release()
+            try:
+                time.sleep(_LOCK_PAUSE_SECONDS)
+            finally:
+                self.lock.acquire()
+            try:
+                self.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as again:
+                error = again
+            else:
+                return
+
+    def _end_group(self) -> None:
+        """Commit the open group of the event loop, which learns of a failure when it flushes."""
+        if self.writing:
+            try:
+                self._commit()
+            except Exception:  # noqa: BLE001 - the writes are repeated, each alone
+                self._roll_back()
+                self.broken = True
+
+    @property
+    def _is_grouping(self) -> bool:
+        """Whether transactions of this thread share their commit."""
+        return self.grouped and not (self._has_threads and are_beside())
 
     def wrote(self) -> None:
         """Record that the open transaction has changes, which an error must roll back."""
@@ -252,17 +382,18 @@ class Storage:
         """End one transaction: commit it, keep it for the group, or roll it back."""
         if error is None:
             self._dirty = False
-            if not self.grouped:
+            if not self._is_grouping:
                 try:
                     self._commit()
                 except BaseException:
                     self._roll_back()
                     raise
-        elif self.grouped and isinstance(error, ServiceError) and not self._dirty:
+        elif self._is_grouping and isinstance(error, _HARMLESS) and not self._dirty:
             pass  # failed before it wrote anything: the group continues
         else:
             self._roll_back()
-            self.broken = self.grouped
+            if self._is_grouping:
+                self.broken = True
 
     def _commit(self) -> None:
         for number, (items, size) in self._totals.items():
@@ -289,15 +420,29 @@ class Storage:
             finally:
                 self._connection.close()
 
-    def failure(self, error: sqlite3.Error) -> SortkeyError:
+    def failure(self, error: sqlite3.Error | UnicodeDecodeError) -> SortkeyError:
         """Return the error for a caller whose statement failed."""
         if self._closed:
             return StorageError(f"{self.path} has been closed; open it again to use it")
-        if "locked" in str(error):
+        if _is_locked(error):
             return InternalServerError(
-                f"Another process has kept {self.path} locked for {_LOCK_WAIT_SECONDS:.0f} seconds"
+                f"Another process has kept {self.path} locked for {LOCK_WAIT_SECONDS:.0f} seconds"
             )
+        if self.read_only and "readonly" in str(error):
+            return StorageError(
+                f"{self.path} is read-only here: the file and its folder must be writable to "
+                "change it"
+            )
+        if _is_damage(error):
+            return self.damage("SQLite reports", f'"{error}"')
         return InternalServerError(f"The storage failed: {error}")
+
+    def damage(self, place: str, reason: str) -> StorageError:
+        """Return the error for content that is not as it was written."""
+        return StorageError(
+            f"{self.path} is damaged: {place} {reason}. "
+            f"Run `sortkey verify {self.path}` to see all damage"
+        )
 
     def image(self) -> bytes:
         """Return all stored data as the bytes of a database file."""
@@ -322,8 +467,10 @@ class Storage:
     def catalog_version(self) -> int:
         """Return a number that changes whenever any process changes a table's definition."""
         with self.lock:
-            [version] = self.execute(sql.READ_VERSION).fetchone()
-        return version
+            row = self.execute(sql.READ_VERSION).fetchone()
+        if row is None:
+            raise self.damage("the catalog", "is empty")
+        return row[0]
 
     def totals(self, number: int) -> tuple[int, int]:
         """Return the number of rows of a table or index, and their size in bytes."""
@@ -333,13 +480,29 @@ class Storage:
         return items + pending[0], size + pending[1]
 
 
-def page_of(rows: sqlite3.Cursor) -> list[WalkedRow]:
-    """Return rows up to the size of a page, so that large items do not fill the memory."""
+def _is_damage(error: sqlite3.Error | UnicodeDecodeError) -> bool:
+    """Return whether SQLite cannot read its own structures, or misses a part of them."""
+    if isinstance(error, UnicodeDecodeError):
+        return True
+    name: str = getattr(error, "sqlite_errorname", "")
+    return name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or str(error).startswith(
+        ("no such table", "no such column", "Could not decode")
+    )
+
+
+def page_of(rows: sqlite3.Cursor, on_damage: Callable[[bytes, bytes], object]) -> list[WalkedRow]:
+    """Return rows up to the size of a page, so that large items do not fill the memory.
+
+    Damaged rows are left out, and ``on_damage`` is called with the key of each.
+    """
     page: list[WalkedRow] = []
     total = 0
-    for row in rows:
-        page.append(row)
-        total += row[1]
+    for item, size, found, partition, position in rows:
+        if not is_sound(position, item, size, found):
+            on_damage(partition, position)
+            continue
+        page.append((item, size, partition, position))
+        total += size
         if total >= PAGE_BYTES:
             break
     rows.close()
