@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Tests start many processes, and each would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup smoke-envs synth-envs cdk-env page-env synth-golden check-synth site-env local-env demo test acceptance coverage mutation lint format bench docs site clean
+.PHONY: help setup smoke-envs synth-envs cdk-env page-env synth-golden check-synth site-env local-env demo test acceptance coverage mutation lint format bench attack docs site clean
 
 help:  ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -108,6 +108,11 @@ format: setup  ## Write the code as the formatter would
 
 bench: setup  ## Speed, side by side with the peers
 	$(BIN)/python -m benchmarks.run
+
+# For a look: make attack MINUTES=1. More is found in more: make attack MINUTES=30.
+MINUTES ?= 5
+attack: setup  ## Attack the server, and fail if a polite client notices anything
+	$(BIN)/python -m benchmarks.attack --minutes $(MINUTES)
 
 # Nothing but the site needs MkDocs, so it has an environment of its own.
 site-env: .envs/site/.ready  ## Install MkDocs

@@ -34,6 +34,7 @@ class Tools:
     node: str
     packages: Path
     moto_server: Path
+    ministack: Path
 
 
 def install_tools() -> Tools:
@@ -45,6 +46,7 @@ def install_tools() -> Tools:
         node=node,
         packages=_packages(node, npm),
         moto_server=_python_environment("moto") / "bin" / "moto_server",
+        ministack=_python_environment("ministack") / "bin" / "ministack",
     )
 
 

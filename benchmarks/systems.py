@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks.figures import Series, ratio
 from benchmarks.progress import Progress
 from benchmarks.table import Cell, Table, times
-from sortkey import DB, Entity, Keyring, LocalKey, Op
+from sortkey import DB, Entity, Keyring, LocalKey, Op, utc_now
 from sortkey.access.filling import fill
 from sortkey_systems.commitcollect import generator as riders
 from sortkey_systems.commitcollect.design.accounts import UserProfile, profile
@@ -54,7 +54,8 @@ def _shop(records: Sequence[Entity]) -> str:
 
 
 def _history(user_id: str) -> Op[Any]:
-    return oneonone.session_history(user_id, callers.NOW - timedelta(days=365), callers.NOW)
+    now = utc_now()
+    return oneonone.session_history(user_id, now - timedelta(days=365), now)
 
 
 def _finished_jobs(domain: str) -> Op[Any]:

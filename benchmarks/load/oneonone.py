@@ -9,7 +9,7 @@ from sortkey import DB
 from sortkey_systems.oneonone import calling, history, queueing
 from sortkey_systems.oneonone.design import DAILY_POINTS, Session, User
 from sortkey_systems.oneonone.errors import OneOnOneError
-from sortkey_systems.oneonone.matching import join_and_match
+from sortkey_systems.oneonone.queueing import join_and_match
 from sortkey_systems.oneonone.registering import register
 
 PEOPLE = 2_000

@@ -18,11 +18,13 @@ def main(system: str, file: str) -> None:
     generator: Any = import_module(f"sortkey_systems.{system}.generator")
     api: Any = import_module(f"sortkey_systems.{system}.api").api
     with (
-        DB.connect(*generator.TABLES, target=file) as db,
+        DB.connect(*generator.TABLES, target=file, cursor_secret=os.environ[KEY]) as db,
         create_server(("127.0.0.1", 0)) as listening,
     ):
         print(listening.getsockname()[1], flush=True)
-        serve(api.app(db, Tokens(bytes.fromhex(os.environ[KEY]))), listening)
+        # A load test has few callers that send many requests.
+        app = api.app(db, Tokens(bytes.fromhex(os.environ[KEY])), rates=None)
+        serve(app, listening)
 
 
 if __name__ == "__main__":

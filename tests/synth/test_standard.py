@@ -142,6 +142,7 @@ def test_tables_that_expire_do_so_by_one_attribute_named_ttl() -> None:
     }
 
     assert expiring == {
+        "QuotaEventsTable": {"AttributeName": "ttl", "Enabled": True},
         "SessionsMetadataTable": {"AttributeName": "ttl", "Enabled": True},
         "OidcStateTable": {"AttributeName": "ttl", "Enabled": True},
     }

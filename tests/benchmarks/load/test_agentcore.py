@@ -1,5 +1,6 @@
 """The crowd of AgentCore reports violated guarantees."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -7,6 +8,7 @@ import pytest
 from benchmarks.load.agentcore import AgentCore
 
 from sortkey import DB
+from sortkey.testing import clock
 from sortkey_systems.agentcore.assigning import assign
 from sortkey_systems.agentcore.conversing import start_session
 from sortkey_systems.agentcore.design import TABLES
@@ -22,27 +24,28 @@ BACK = "https://chat.uni.edu/callback"
 
 
 @pytest.fixture
-def db() -> DB:
+def db() -> Iterator[DB]:
     """Yield a database in which Ann has a tier, a session and a cost."""
-    db = DB.memory(*TABLES)
-    AgentCore().prepare(db)
-    assign(db, AssignmentType.DIRECT_USER, "ann", "tier1")
-    session = start_session(db, "ann", "Hegel")
-    record_cost(
-        db,
-        Cost(
-            user_id="ann",
-            record_id="r1",
-            timestamp=NOW,
-            session_id=session.session_id,
-            message_id="m1",
-            cost_micros=70,
-            input_tokens=10,
-            output_tokens=5,
-            model_id="haiku",
-        ),
-    )
-    return db
+    with clock(NOW.timestamp):
+        db = DB.memory(*TABLES)
+        AgentCore().prepare(db)
+        assign(db, AssignmentType.DIRECT_USER, "ann", "tier1")
+        session = start_session(db, "ann", "Hegel")
+        record_cost(
+            db,
+            Cost(
+                user_id="ann",
+                record_id="r1",
+                timestamp=NOW,
+                session_id=session.session_id,
+                message_id="m1",
+                cost_micros=70,
+                input_tokens=10,
+                output_tokens=5,
+                model_id="haiku",
+            ),
+        )
+        yield db
 
 
 def faults(db: DB, crowd: AgentCore | None = None) -> list[str]:

@@ -8,7 +8,7 @@ from benchmarks.load.oneonone import OneOnOne
 from sortkey import DB
 from sortkey_systems.oneonone.calling import end
 from sortkey_systems.oneonone.design import Sessions, User, Users
-from sortkey_systems.oneonone.matching import join_and_match
+from sortkey_systems.oneonone.queueing import join_and_match
 from sortkey_systems.oneonone.registering import register
 
 
