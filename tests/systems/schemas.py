@@ -23,7 +23,7 @@ def departures(system: str, db: DB, *, examples: int, seed: int = 1) -> Iterator
     """Yield each server error or departure from the schema, and how to reproduce it."""
     module: Any = import_module(f"sortkey_systems.{system}.api")
     tokens = Tokens()
-    app = module.api.app(db, tokens)
+    app = module.api.app(db, tokens, rates=None)
     caller = filled(system, db)
     token = tokens.sign(Caller(caller.user_id, caller.email, frozenset(module.api.roles)))
     config = schemathesis.Config.from_dict(  # pyright: ignore[reportUnknownMemberType]  # any dict

@@ -24,7 +24,7 @@ def sending(api: Api, db: DB) -> Generator[Send]:
     Call ``send("ann", "GET", "/me", roles={"admin"}, json=...)``; ``token=`` replaces the token.
     """
     tokens = Tokens()
-    app = _APPS.get(api) or _APPS.setdefault(api, api.app(db, tokens))
+    app = _APPS.get(api) or _APPS.setdefault(api, api.app(db, tokens, rates=None))
     app.state.db, app.state.tokens = db, tokens
     with TestClient(app) as client:
 

@@ -10,16 +10,12 @@ from sortkey.design.declaring.loader import load_design
 # The roles that run each function, as module and function. Two roles share the work.
 ROLES: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
     "oneonone": {
-        ("member",): (
-            "*.status",
-            "*.leave",
-            "*.history",
-            "history.*",
-            "queueing.*",
-            "registering.*",
-        ),
+        ("member",): ("*.history", "history.*", "registering.*"),
         ("calls",): ("*.token", "*.end", "calling.*"),
-        ("member", "matchmaker"): ("*.join", "matching.*"),
+        # A user who acts pays a call that nobody ended, and a waiting user is matched.
+        ("member", "calls", "matchmaker"): ("*.status", "*.join", "*.leave", "queueing.*"),
+        ("matchmaker",): ("matching.*",),
+        ("calls", "matchmaker", "sweeper"): ("*.sweep", "sweeping.*"),
     },
     "commitcollect": {
         ("app",): (

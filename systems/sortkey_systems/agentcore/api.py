@@ -5,11 +5,13 @@ administrators.
 """
 
 import os
+from collections.abc import Sequence
+from itertools import islice
 from typing import Annotated
 
 from fastapi import Depends, Path
 
-from sortkey import BadCursor, Contended, Page
+from sortkey import DB, BadCursor, Contended, Page, utc_now
 from sortkey_systems.agentcore import assisting, conversing, recording, signing_in
 from sortkey_systems.agentcore.api_admin import administration
 from sortkey_systems.agentcore.api_models import (
@@ -45,7 +47,13 @@ from sortkey_systems.agentcore.design.sessions import (
     costs_of_user,
     deleted_sessions,
 )
-from sortkey_systems.agentcore.design.summaries import CostSummary, Period, summary_of
+from sortkey_systems.agentcore.design.summaries import (
+    CostSummary,
+    Period,
+    month_of,
+    summary_of,
+    top_spenders,
+)
 from sortkey_systems.agentcore.errors import (
     AlreadyAssigned,
     AssignmentNotFound,
@@ -64,7 +72,8 @@ from sortkey_systems.agentcore.errors import (
 from sortkey_systems.agentcore.resolving import Person
 from sortkey_systems.api.app import Api, Cursor, Database
 from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole, SignedIn
-from sortkey_systems.api.serving import trials
+from sortkey_systems.api.rates import RequestRate
+from sortkey_systems.api.serving import TrialRequest, trials
 
 STATUSES: dict[type[Exception], int] = {
     AssignmentNotFound: 404,
@@ -90,6 +99,9 @@ api = Api(
     parts=[administration],
 )
 
+# For each address: with the lifetime of ten minutes, at most 700 unfinished sign-ins are stored.
+SIGN_INS = RequestRate(per_second=1, burst=100)
+
 Chat = Annotated[Caller, Depends(RequireRole("chat"))]
 Redeemer = Annotated[Caller, Depends(RequireRole("sign-in"))]
 
@@ -104,10 +116,35 @@ def demo_caller(record: object) -> Caller | None:
     return None
 
 
-trial = trials(api, demo_caller)
+def _demo_requests(db: DB, callers: Sequence[Caller]) -> list[TrialRequest]:
+    """Return requests on generated records, with their answers."""
+    person, other = callers[:2]
+    month = month_of(utc_now())
+    first = next(iter(db(top_spenders(month))), None)
+    spenders = f"the users with the highest costs, {first.user_id} first" if first else "nobody yet"
+    usages = quota_usage(db, _person_of(person)).usage
+    spent = ", ".join(f"{each.spent} of {each.limit} in {each.period}" for each in usages)
+    requests = [
+        TrialRequest("admin", "GET", f"/spenders/{month}", spenders),
+        TrialRequest(
+            person.user_id, "GET", "/quota", f"what you have spent: {spent or 'no limit'}"
+        ),
+    ]
+    for newest in islice(db(active_sessions(person.user_id)), 1):
+        path = f"/sessions/{newest.session_id}"
+        answer = f"404, as if it did not exist: the session belongs to {person.user_id}"
+        requests.append(TrialRequest(other.user_id, "GET", path, answer))
+    return requests
+
+
+trial = trials(api, demo_caller, _demo_requests)
 
 
 async def _person(caller: SignedIn) -> Person:
+    return _person_of(caller)
+
+
+def _person_of(caller: Caller) -> Person:
     return Person(
         caller.user_id,
         caller.email,
@@ -298,7 +335,7 @@ def allowed_redirects() -> list[str]:
     return os.environ.get(REDIRECT_URIS, DEMO_REDIRECT_URI).split()
 
 
-@api.post("/sign-ins", BadInput, RedirectRefused, status=201)
+@api.post("/sign-ins", BadInput, RedirectRefused, status=201, rate=SIGN_INS)
 def begin_sign_in(db: Database, request: BeginSignInRequest) -> BeginSignInResponse:
     """Begin a sign-in, which must be finished within ten minutes.
 

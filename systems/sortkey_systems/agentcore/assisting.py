@@ -88,8 +88,8 @@ def rename_assistant(db: DB, owner_id: str, assistant_id: str, name: str) -> Ass
 
 def delete_assistant(db: DB, owner_id: str, assistant_id: str) -> None:
     """Delete the assistant, or raise `AssistantNotFound` if this user does not own it."""
-    try:
-        with checked():
-            db(remove_assistant(assistant_id, owner_id))
-    except RecordError as failed:
-        raise AssistantNotFound(assistant_id) from failed
+
+    def decide() -> Op[Assistant | None]:
+        return remove_assistant(find_assistant(db, owner_id, assistant_id), owner_id)
+
+    db.decide(decide)

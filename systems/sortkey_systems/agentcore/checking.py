@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TypeAlias
 from uuid import uuid4
@@ -17,6 +17,7 @@ from sortkey import (
     utc_now,
 )
 from sortkey_systems.agentcore.design.events import (
+    EVENT_RETENTION,
     EventType,
     QuotaEvent,
     WarningMark,
@@ -28,6 +29,9 @@ from sortkey_systems.agentcore.measuring import Usage, usage_of
 from sortkey_systems.agentcore.resolving import Person, Quota, effective_quota
 
 WARNING_INTERVAL = timedelta(minutes=60)
+# The same for all blocks of a user: those of one minute have one key, so a blocked user who keeps
+# trying writes one event a minute.
+BLOCK_ID = "block"
 HIGH = 90
 ALL = 100
 
@@ -104,9 +108,10 @@ class _Check:
     usage: Usage
 
     def block(self) -> None:
-        """Record the block; if it already exists, this is a retry, because the id is new."""
+        """Record the block, unless one of this minute is recorded."""
+        minute = utc_now().replace(second=0, microsecond=0)
         try:
-            self.db(add_event(self._event(EventType.BLOCK)))
+            self.db(add_event(self._event(EventType.BLOCK, BLOCK_ID, minute)))
         except AlreadyExists:
             return
         except SortkeyError as failure:
@@ -116,7 +121,8 @@ class _Check:
         """Record a warning if one is due, and return whether it was recorded."""
         now = utc_now()
         mark = WarningMark(user_id=self.person.user_id, threshold=threshold, warned_at=now)
-        warning = warn_once(self._event(EventType.WARNING), mark, now - WARNING_INTERVAL)
+        event = self._event(EventType.WARNING, uuid4().hex, now)
+        warning = warn_once(event, mark, now - WARNING_INTERVAL)
         try:
             self.db(warning)
         except TransactionFailed as failed:
@@ -128,16 +134,17 @@ class _Check:
             return False
         return True
 
-    def _event(self, event_type: EventType) -> QuotaEvent:
+    def _event(self, event_type: EventType, event_id: str, at: datetime) -> QuotaEvent:
         return QuotaEvent(
             user_id=self.person.user_id,
-            event_id=uuid4().hex,
-            timestamp=utc_now(),
+            event_id=event_id,
+            timestamp=at,
             event_type=event_type,
             tier_id=self.quota.tier_id,
             current_usage=self.usage.spent,
             quota_limit=self.usage.limit,
             percentage_used=self.usage.percentage,
+            ttl=at + EVENT_RETENTION,
         )
 
 

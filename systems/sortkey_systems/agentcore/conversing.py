@@ -77,9 +77,10 @@ def add_message(db: DB, user_id: str, session_id: str) -> Session:
     def add(session: Session) -> Op[Session]:
         # Clocks differ, but last_message_at must never go back.
         at = max(utc_now(), session.last_message_at)
-        if at == session.last_message_at:
-            return count_message(session)
         count = session.message_count + 1
+        if at == session.last_message_at:
+            counted = {"message_count": count, "rev": session.rev + 1}
+            return count_message(session).returning(session.model_copy(update=counted))
         moved = session.model_copy(update={"last_message_at": at, "message_count": count, "rev": 1})
         return move_session(session, moved).returning(moved)
 
@@ -99,12 +100,16 @@ def edit_session(
     new_tags = None if tags is None else {*tags}
 
     def edit(session: Session) -> Op[Session]:
-        return change_session(
-            session,
-            session.title if title is None else title,
-            session.tags if new_tags is None else new_tags,
-            starred=session.starred if starred is None else starred,
+        changed = session.model_copy(
+            update={
+                "title": session.title if title is None else title,
+                "tags": session.tags if new_tags is None else new_tags,
+                "starred": session.starred if starred is None else starred,
+                "rev": session.rev + 1,
+            }
         )
+        change = change_session(session, changed.title, changed.tags, starred=changed.starred)
+        return change.returning(changed)
 
     return _change(db, user_id, session_id, edit)
 

@@ -1,6 +1,6 @@
 """Defining: create, change and delete tiers, and set the default tier."""
 
-from sortkey import DB, AlreadyExists, NotFound, Op, RecordError, TransactionFailed, utc_now
+from sortkey import DB, NotFound, Op, RecordError, TransactionFailed, utc_now
 from sortkey_systems.agentcore.design.quotas import (
     QuotaConfig,
     QuotaTier,
@@ -23,10 +23,11 @@ def define_tier(db: DB, tier_id: str, terms: TierTerms, *, by: str) -> QuotaTier
         tier = QuotaTier(
             tier_id=tier_id, created_at=now, updated_at=now, created_by=by, **terms.model_dump()
         )
-    try:
-        return db(add_tier(tier))
-    except AlreadyExists as failed:
-        raise TierExists(f"tier {tier_id} already exists") from failed
+
+    def explain(conflict: Exception) -> None:
+        raise TierExists(f"tier {tier_id} already exists") from conflict
+
+    return db.decide(lambda: add_tier(tier), on_conflict=explain)
 
 
 def change_tier(db: DB, tier_id: str, terms: TierTerms) -> QuotaTier:

@@ -7,6 +7,9 @@ from pydantic import ValidationError
 
 from sortkey import ValueRefused
 
+# The message of a `ValueRefused` shows how records are stored, which is not for callers.
+_UNSTORABLE = "cannot be stored: it is empty, too long, of another type, or contains #"
+
 
 class AgentCoreError(Exception):
     """The base class of all AgentCore errors."""
@@ -104,4 +107,4 @@ def checked() -> Generator[None]:
         field = ".".join(map(str, first["loc"])) or error.title
         raise BadInput(field, first["msg"]) from None
     except ValueRefused as error:
-        raise BadInput(error.field, str(error)) from None
+        raise BadInput(error.field, _UNSTORABLE) from error

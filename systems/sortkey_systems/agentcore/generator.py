@@ -1,15 +1,20 @@
-"""Generated users, quotas and costs; the same seed gives the same data."""
+"""Generated users, quotas and costs; the same seed and time give the same data."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from random import Random
 
-from sortkey import Entity
+from sortkey import Entity, utc_now
 from sortkey_systems.agentcore.design import TABLES
 from sortkey_systems.agentcore.design.assistants import Assistant, AssistantStatus
-from sortkey_systems.agentcore.design.events import EventType, QuotaEvent, WarningMark
+from sortkey_systems.agentcore.design.events import (
+    EVENT_RETENTION,
+    EventType,
+    QuotaEvent,
+    WarningMark,
+)
 from sortkey_systems.agentcore.design.quotas import (
     ActionOnLimit,
     Assignment,
@@ -29,10 +34,7 @@ from sortkey_systems.agentcore.design.sessions import (
 from sortkey_systems.agentcore.design.sign_in import STATE_LIFETIME, SignInState
 from sortkey_systems.agentcore.design.summaries import CostSummary, day_of, month_of
 
-__all__ = ["NOW", "TABLES", "records", "user_id"]
-
-# The time of the data. It lies in the future, so that DynamoDB does not expire the costs.
-NOW = datetime(2036, 5, 14, 18, 30, tzinfo=UTC)
+__all__ = ["TABLES", "records", "user_id"]
 
 _NAMES = ("ana", "björn", "chloé", "dmitri", "émile", "fatima", "giulia", "hiro", "łukasz", "zoë")
 _DOMAINS = ("uni.edu", "cs.uni.edu", "med.uni.edu", "library.org", "example.com")
@@ -67,13 +69,19 @@ _SHARED = (
 )
 
 
-def records(users: int, *, seed: int = 1) -> Iterator[Sequence[Entity]]:
-    """Yield the records of each user; the first group also has the tiers and shared assignments."""
+def records(
+    users: int, *, seed: int = 1, now: datetime | None = None
+) -> Iterator[Sequence[Entity]]:
+    """Yield the records of each user up to ``now``, which is the current time unless it is given.
+
+    The first group also has the tiers and shared assignments.
+    """
+    now = now or utc_now()
     for number in range(users):
         # Each user has a random generator of their own, and can be generated without the others.
         chance = Random(f"{seed}/{number}")
-        shared = list(_shared(users)) if number == 0 else []
-        yield [*shared, *_of_user(chance, number)]
+        shared = list(_shared(users, now)) if number == 0 else []
+        yield [*shared, *_of_user(chance, number, now)]
 
 
 def user_id(number: int) -> str:
@@ -82,7 +90,7 @@ def user_id(number: int) -> str:
     return f"{name}-{number}" if number % 10 == 0 else f"user{number}"
 
 
-def _shared(users: int) -> Iterator[Entity]:
+def _shared(users: int, now: datetime) -> Iterator[Entity]:
     assignments = [
         Assignment(
             assignment_id=_assignment_id(kind, subject, place),
@@ -96,14 +104,14 @@ def _shared(users: int) -> Iterator[Entity]:
     ]
     direct = [own for number in range(users) if (own := _direct(number)) is not None]
     counts = Counter(assignment.tier_id for assignment in (*assignments, *direct))
-    yield from (_tier(place, counts) for place in range(len(_TIERS)))
+    yield from (_tier(place, counts, now) for place in range(len(_TIERS)))
     yield from assignments
     yield QuotaConfig(default_tier_id="basic")
 
 
-def _tier(place: int, counts: Counter[str]) -> QuotaTier:
+def _tier(place: int, counts: Counter[str], now: datetime) -> QuotaTier:
     tier_id, name, monthly, daily, period, soft, action, enabled = _TIERS[place]
-    made = NOW - timedelta(days=500 - place)
+    made = now - timedelta(days=500 - place)
     return QuotaTier(
         tier_id=tier_id,
         tier_name=name,
@@ -144,25 +152,25 @@ def _direct(number: int) -> Assignment | None:
     )
 
 
-def _of_user(chance: Random, number: int) -> Iterator[Entity]:
+def _of_user(chance: Random, number: int, now: datetime) -> Iterator[Entity]:
     direct = _direct(number)
     if direct is not None:
         yield direct
-    yield from _overrides(chance, number)
+    yield from _overrides(chance, number, now)
     costs: list[CostRecord] = []
     for session in range(min(_MOST_SESSIONS, int(chance.paretovariate(0.8)) - 1)):
-        own = list(_costs(chance, number, session))
+        own = list(_costs(chance, number, session, now))
         costs += own
-        yield _session(chance, number, session, own)
+        yield _session(chance, number, session, own, now)
     yield from costs
     yield from _summaries(costs)
-    yield from _events(chance, number)
-    yield from _assistants(chance, number)
+    yield from _events(chance, number, now)
+    yield from _assistants(chance, number, now)
     if chance.random() < 0.05:
-        yield _state(chance, number)
+        yield _state(chance, number, now)
 
 
-def _overrides(chance: Random, number: int) -> Iterator[Override]:
+def _overrides(chance: Random, number: int, now: datetime) -> Iterator[Override]:
     """Yield overrides for one user in ten: active, disabled, not started and ended ones."""
     if chance.random() > 0.1:
         return
@@ -177,16 +185,16 @@ def _overrides(chance: Random, number: int) -> Iterator[Override]:
                 user_id=user_id(number),
                 override_type=kind,
                 monthly_cost_limit=None if is_unlimited else Decimal(chance.randint(20, 200)),
-                valid_from=NOW + timedelta(days=start),
-                valid_until=NOW + timedelta(days=end),
+                valid_from=now + timedelta(days=start),
+                valid_until=now + timedelta(days=end),
                 reason="The end of term",
                 enabled=enabled,
             )
 
 
-def _costs(chance: Random, number: int, session: int) -> Iterator[CostRecord]:
+def _costs(chance: Random, number: int, session: int, now: datetime) -> Iterator[CostRecord]:
     """Yield the costs of the messages of a session, in order of time."""
-    at = NOW - timedelta(days=chance.expovariate(0.03) % 300, minutes=chance.randint(30, 600))
+    at = now - timedelta(days=chance.expovariate(0.03) % 300, minutes=chance.randint(30, 600))
     if chance.random() < 0.05:  # at the very end of a month
         at = at.replace(day=1, hour=0, minute=0, second=0, microsecond=0) - timedelta(seconds=3)
     for message in range(chance.randint(0, 12)):
@@ -214,9 +222,9 @@ def _session_id(number: int, session: int) -> str:
 
 
 def _session(
-    chance: Random, number: int, session: int, costs: Sequence[CostRecord]
+    chance: Random, number: int, session: int, costs: Sequence[CostRecord], now: datetime
 ) -> Session | DeletedSession:
-    begun = NOW - timedelta(days=session, hours=chance.randint(1, 20))
+    begun = now - timedelta(days=session, hours=chance.randint(1, 20))
     first = costs[0].timestamp - timedelta(seconds=5) if costs else begun
     last = costs[-1].timestamp if costs else begun
     name, title = _session_id(number, session), chance.choice(_TITLES)
@@ -258,31 +266,32 @@ def _summaries(costs: Sequence[CostRecord]) -> Iterator[CostSummary]:
     yield from sums.values()
 
 
-def _events(chance: Random, number: int) -> Iterator[Entity]:
+def _events(chance: Random, number: int, now: datetime) -> Iterator[Entity]:
     if chance.random() > 0.3:
         return
-    at = NOW - timedelta(minutes=chance.randint(1, 50))
+    at = now - timedelta(minutes=chance.randint(1, 50))
     name, limit = user_id(number), Decimal(chance.choice((5, 10, 50)))
     for place in range(chance.randint(1, 8)):
-        percentage = chance.choice((82, 91, 100))
+        percentage, then = chance.choice((82, 91, 100)), at - timedelta(minutes=61 * place)
         kind = EventType.BLOCK if percentage == 100 else EventType.WARNING
         yield QuotaEvent(
             user_id=name,
             event_id=f"e{number:07d}-{place:03d}",
-            timestamp=at - timedelta(minutes=61 * place),
+            timestamp=then,
             event_type=kind if place != 5 else EventType.OVERRIDE_APPLIED,
             tier_id=None if place == 5 else chance.choice(("basic", "student", "staff")),
             current_usage=(limit * percentage / 100).quantize(_CENT),
             quota_limit=limit,
             percentage_used=Decimal(percentage),
+            ttl=then + EVENT_RETENTION,
         )
     yield WarningMark(user_id=name, threshold=80, warned_at=at)
 
 
-def _assistants(chance: Random, number: int) -> Iterator[Assistant]:
+def _assistants(chance: Random, number: int, now: datetime) -> Iterator[Assistant]:
     if chance.random() > 0.2:
         return
-    made = NOW - timedelta(days=chance.randint(0, 90), seconds=chance.randint(0, 3600))
+    made = now - timedelta(days=chance.randint(0, 90), seconds=chance.randint(0, 3600))
     domain = chance.choice(_DOMAINS)
     for place in range(min(40, int(chance.paretovariate(1)))):
         yield Assistant(
@@ -298,8 +307,8 @@ def _assistants(chance: Random, number: int) -> Iterator[Assistant]:
             made += timedelta(hours=chance.randint(1, 200))
 
 
-def _state(chance: Random, number: int) -> SignInState:
-    made = NOW - timedelta(seconds=chance.randint(0, 500))
+def _state(chance: Random, number: int, now: datetime) -> SignInState:
+    made = now - timedelta(seconds=chance.randint(0, 500))
     return SignInState(
         state=f"state-{number:07d}",
         redirect_uri="https://chat.uni.edu/callback",

@@ -5,7 +5,7 @@ from decimal import Decimal
 from uuid import uuid4
 
 from sortkey import DB, NotFound, utc_now
-from sortkey_systems.agentcore.design.events import EventType, QuotaEvent
+from sortkey_systems.agentcore.design.events import EVENT_RETENTION, EventType, QuotaEvent
 from sortkey_systems.agentcore.design.quotas import (
     Override,
     OverrideType,
@@ -62,12 +62,14 @@ def _event_of(db: DB, override: Override) -> QuotaEvent:
     period_type = PeriodType.MONTHLY if is_monthly else PeriodType.DAILY
     limit = override.monthly_cost_limit if is_monthly else override.daily_cost_limit
     usage = usage_of(db, override.user_id, period_type, limit)
+    now = utc_now()
     return QuotaEvent(
         user_id=override.user_id,
         event_id=override.override_id,
-        timestamp=utc_now(),
+        timestamp=now,
         event_type=EventType.OVERRIDE_APPLIED,
         current_usage=usage.spent,
         quota_limit=limit,
         percentage_used=usage.percentage,
+        ttl=now + EVENT_RETENTION,
     )

@@ -1,12 +1,15 @@
 """Recording: store the cost of a message and add it to the sums of its day and month."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sortkey import DB, AlreadyExists, TransactionFailed, utc_now
 from sortkey_systems.agentcore.conversing import find_session
 from sortkey_systems.agentcore.design.sessions import COST_RETENTION, CostRecord, add_cost
 from sortkey_systems.agentcore.errors import BadInput, CostDiffers, checked
+
+# How far the clock of the chat may be ahead of ours.
+CLOCK_TOLERANCE = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +56,10 @@ def record_cost(db: DB, cost: Cost) -> CostRecord:
 def _record_of(cost: Cost) -> CostRecord:
     if cost.timestamp.tzinfo is None:
         raise BadInput("timestamp", "needs a time zone")
-    try:
-        ends = cost.timestamp + COST_RETENTION
-    except OverflowError:
-        raise BadInput("timestamp", "is too far in the future") from None
+    if cost.timestamp > utc_now() + CLOCK_TOLERANCE:
+        # It would count in a later period, and not against the quota of this one.
+        minutes = CLOCK_TOLERANCE // timedelta(minutes=1)
+        raise BadInput("timestamp", f"is more than {minutes} minutes in the future")
     with checked():
         record = CostRecord(
             user_id=cost.user_id,
@@ -68,7 +71,7 @@ def _record_of(cost: Cost) -> CostRecord:
             input_tokens=cost.input_tokens,
             output_tokens=cost.output_tokens,
             model_id=cost.model_id,
-            ttl=ends,
+            ttl=cost.timestamp + COST_RETENTION,
         )
     if record.ttl <= utc_now():
         # Its record may have expired, so it is unknown whether it was already counted.

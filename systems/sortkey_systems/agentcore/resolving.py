@@ -74,7 +74,7 @@ class Quota:
         """Return the quota that a tier sets."""
         return cls(
             source,
-            MappingProxyType({tier.period_type: tier.limit}),
+            MappingProxyType(tier.limits),
             tier.tier_id,
             tier.soft_limit_percentage,
             tier.action_on_limit,

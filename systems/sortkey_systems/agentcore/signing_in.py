@@ -3,12 +3,13 @@
 from collections.abc import Collection
 from secrets import token_urlsafe
 
-from sortkey import DB, AlreadyExists, NotFound, ValueRefused, utc_now
+from sortkey import DB, AlreadyExists, Op, ValueRefused, utc_now
 from sortkey_systems.agentcore.design.sign_in import (
     STATE_LIFETIME,
     SignInState,
     add_state,
     consume_state,
+    state_by_id,
 )
 from sortkey_systems.agentcore.errors import RedirectRefused, StateInvalid, checked
 
@@ -40,10 +41,18 @@ def begin_sign_in(db: DB, redirect_uri: str, *, allowed: Collection[str]) -> Sig
 
 def finish_sign_in(db: DB, state: str) -> SignInState:
     """Return the stored state and delete it, or raise `StateInvalid` if it is used or expired."""
+
+    def decide() -> Op[SignInState]:
+        found = db(state_by_id(state))
+        if found is None:
+            raise _invalid()
+        return consume_state(found).returning(found)
+
     try:
-        found = db(consume_state(state))
-    except (NotFound, ValueRefused):
-        found = None
-    if found is None:
-        raise StateInvalid("the state is unknown, used or expired: begin a new sign-in")
-    return found
+        return db.decide(decide)
+    except ValueRefused:
+        raise _invalid() from None
+
+
+def _invalid() -> StateInvalid:
+    return StateInvalid("the state is unknown, used or expired: begin a new sign-in")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import cache, wraps
 from inspect import getdoc, isclass
 from types import NoneType
@@ -20,25 +20,35 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sortkey import DB, Contended, TransactionFailed, ValidationException
-from sortkey_systems.api.identity import NotSignedIn, Tokens
-from sortkey_systems.api.problems import (
+from sortkey import DB, TransactionFailed, ValidationException
+from sortkey_systems.api.details import (
     MEDIA_TYPE,
-    STATUSES,
-    TOO_LARGE,
     UNAVAILABLE,
     UNPROCESSABLE,
-    UNSUCCESSFUL,
-    FieldError,
     Problem,
+    problem_of,
+    status_of,
+)
+from sortkey_systems.api.identity import NotSignedIn, Tokens, identified
+from sortkey_systems.api.problems import (
+    STATUSES,
+    TOO_LARGE,
+    TOO_MANY,
+    UNSUCCESSFUL,
     http_error,
     internal_error,
     invalid_request,
-    problem_response,
-    status_of,
+    respond,
     too_large,
+    too_many_requests,
     transaction_failed,
-    unavailable,
+)
+from sortkey_systems.api.rates import (
+    RateLimit,
+    RequestRate,
+    RequestRates,
+    TooManyRequests,
+    network_of,
 )
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -50,16 +60,6 @@ async def _db(request: Request) -> DB:
 
 
 Database = Annotated[DB, Depends(_db)]
-
-
-def _day(value: object) -> date:
-    if not isinstance(value, str) or not re.fullmatch(r"\d{4}-\d{2}-\d{2}", value, re.ASCII):
-        raise ValueError("must be a day such as 2030-05-14")
-    return date.fromisoformat(value)
-
-
-# A day as text; Pydantic alone would also accept a number.
-Day = Annotated[date, BeforeValidator(_day)]
 
 
 def _moment(value: object) -> datetime:
@@ -87,6 +87,7 @@ Cursor = Annotated[
 
 # Well below the size limit of a DynamoDB item.
 LARGEST_BODY = 128 * 1024
+_RATES = RequestRates()
 
 
 class _Bounded:
@@ -109,9 +110,58 @@ class _Bounded:
         await self._app(scope, bounded, send)
 
 
+class _RateLimited:
+    """Middleware that identifies the caller of each request, and rejects too many requests.
+
+    Without a valid token, requests are counted by their address.
+    """
+
+    def __init__(self, app: ASGIApp, rates: RequestRates | None) -> None:
+        self._app = app
+        self._limits = (
+            None if rates is None else (RateLimit(rates.caller), RateLimit(rates.address))
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        caller = request.state.caller = identified(request)
+        if self._limits is not None:
+            callers, addresses = self._limits
+            try:
+                if caller is None:
+                    addresses.count(_network(request))
+                else:
+                    callers.count(caller.user_id)
+            except TooManyRequests as error:
+                response = await too_many_requests(request, error)
+                await response(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+def _network(request: Request) -> str:
+    return network_of(request.client.host if request.client else "")
+
+
+class _Counted:
+    """Dependency of an operation that applies its own rate to each address."""
+
+    def __init__(self, rate: RequestRate) -> None:
+        self._limit = RateLimit(rate)
+
+    async def __call__(self, request: Request) -> None:
+        self._limit.count(_network(request))
+
+
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A function that handles one method of a path, and the errors it documents."""
+    """A function that handles one method of a path, and the errors it documents.
+
+    ``rate`` is a rate of its own, for each address.
+    """
 
     method: str
     path: str
@@ -119,6 +169,7 @@ class Operation:
     errors: tuple[type[Exception], ...]
     status: int
     response: Any
+    rate: RequestRate | None = None
 
 
 class Operations:
@@ -126,7 +177,7 @@ class Operations:
 
     Declare a function with its path and the errors to document in the API's schema:
     ``@operations.get("/me", UserNotFound)``. Pass ``response``, a model, to return fewer fields
-    than the function does.
+    than the function does. An operation without a token that writes needs a ``rate``.
     """
 
     def __init__(self) -> None:
@@ -137,10 +188,15 @@ class Operations:
         return self._operation("GET", path, errors, 200, response)
 
     def post(
-        self, path: str, *errors: type[Exception], status: int = 200, response: Any = None
+        self,
+        path: str,
+        *errors: type[Exception],
+        status: int = 200,
+        response: Any = None,
+        rate: RequestRate | None = None,
     ) -> Callable[[F], F]:
         """Declare an operation that creates or does something."""
-        return self._operation("POST", path, errors, status, response)
+        return self._operation("POST", path, errors, status, response, rate=rate)
 
     def put(
         self, path: str, *errors: type[Exception], status: int = 200, response: Any = None
@@ -163,10 +219,12 @@ class Operations:
         errors: tuple[type[Exception], ...],
         status: int,
         response: Any = None,
+        *,
+        rate: RequestRate | None = None,
     ) -> Callable[[F], F]:
         def add(function: F) -> F:
             model = _return_type(function) if response is None else response
-            self.declared.append(Operation(method, path, function, errors, status, model))
+            self.declared.append(Operation(method, path, function, errors, status, model, rate))
             return function
 
         return add
@@ -193,7 +251,7 @@ class Api(Operations):
         self._statuses = {**STATUSES, **statuses}
         self.parts = tuple(parts)
 
-    def _router(self) -> APIRouter:
+    def _router(self, rates: RequestRates | None) -> APIRouter:
         router = APIRouter()
         for operation in (each for part in (self, *self.parts) for each in part.declared):
             function, model = operation.function, operation.response
@@ -217,12 +275,14 @@ class Api(Operations):
                 # Without a description, FastAPI would use the whole docstring.
                 openapi_extra={"description": description.strip()},
                 responses=self._responses(operation.errors),
+                dependencies=[Depends(_Counted(own))] if rates and (own := operation.rate) else [],
             )
         return router
 
     def _responses(self, errors: Iterable[type[Exception]]) -> dict[int | str, dict[str, Any]]:
         described = {
             UNPROCESSABLE: ["`Malformed`: A value does not match the schema."],
+            TOO_MANY: [_sentence(TooManyRequests)],
             UNAVAILABLE: ["`Unavailable`: The database is unavailable: try again."],
         }
         for error in errors:
@@ -232,8 +292,11 @@ class Api(Operations):
             for status, sentences in sorted(described.items())
         }
 
-    def app(self, db: DB, tokens: Tokens) -> FastAPI:
-        """Return the application, for this database and callers with these tokens."""
+    def app(self, db: DB, tokens: Tokens, rates: RequestRates | None = _RATES) -> FastAPI:
+        """Return the application, for this database and callers with these tokens.
+
+        Pass no rates if a gateway in front of the application already limits requests.
+        """
         app = FastAPIOffline(
             title=self._title,
             description=self._description,
@@ -241,12 +304,14 @@ class Api(Operations):
             redoc_url=None,
             separate_input_output_schemas=False,
         )
-        app.state.db, app.state.tokens, app.state.router = db, tokens, self._router()
+        app.state.db, app.state.tokens, app.state.router = db, tokens, self._router(rates)
         app.include_router(app.state.router)
         app.add_middleware(_Bounded)
+        app.add_middleware(_RateLimited, rates)
+        app.add_exception_handler(TooManyRequests, too_many_requests)  # pyright: ignore[reportArgumentType]  # of this class only
         for kind in self._statuses:
             app.add_exception_handler(kind, self._handle_error)
-        app.add_exception_handler(TransactionFailed, transaction_failed)  # pyright: ignore[reportArgumentType]  # of this class only
+        app.add_exception_handler(TransactionFailed, transaction_failed)  # pyright: ignore[reportArgumentType]  # ditto
         app.add_exception_handler(ValidationException, too_large)  # pyright: ignore[reportArgumentType]  # ditto
         app.add_exception_handler(RequestValidationError, invalid_request)  # pyright: ignore[reportArgumentType]  # ditto
         app.add_exception_handler(HTTPException, self._http_error)  # pyright: ignore[reportArgumentType]  # ditto
@@ -265,15 +330,7 @@ class Api(Operations):
         return http_error(error, {method for route in matching for method in route.methods or ()})
 
     async def _handle_error(self, _request: Request, error: Exception) -> JSONResponse:
-        status = status_of(type(error), self._statuses)
-        if status == UNAVAILABLE:
-            return unavailable(error)
-        if isinstance(error, Contended):
-            message = "other requests are changing the same records: try again"
-            return problem_response("Contended", status, message)
-        field = getattr(error, "field", None)
-        errors = [FieldError(field=field, message=str(error))] if isinstance(field, str) else []
-        return problem_response(type(error).__name__, status, str(error), errors)
+        return respond(problem_of(error, self._statuses))
 
 
 def _in_thread(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import jwt
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi.security.utils import get_authorization_scheme_param
 from pydantic import BaseModel, Field, ValidationError
 
 _ALGORITHM = "HS256"
@@ -91,10 +92,21 @@ async def bearer(
     return credentials.credentials
 
 
+def identified(request: Request) -> Caller | None:
+    """Return the caller if the request has a valid token, or None."""
+    scheme, token = get_authorization_scheme_param(request.headers.get("authorization"))
+    if scheme.lower() != "bearer":
+        return None
+    try:
+        return request.app.state.tokens.read(token)
+    except NotSignedIn:
+        return None
+
+
 async def caller(request: Request, token: Annotated[str, Depends(bearer)]) -> Caller:
     """Return the caller that the request's token identifies."""
     tokens: Tokens = request.app.state.tokens
-    return tokens.read(token)
+    return request.state.caller or tokens.read(token)
 
 
 class RequireRole:

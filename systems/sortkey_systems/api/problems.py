@@ -1,118 +1,58 @@
 """Errors as problem details (RFC 9457), with a status for each error class."""
 
-import logging
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from sortkey import (
-    AlreadyExists,
-    BadCursor,
-    ConditionFailed,
-    Contended,
-    InternalServerError,
-    NotFound,
-    NotUnique,
-    ProvisionedThroughputExceededException,
-    RequestLimitExceeded,
-    ThrottlingException,
-    TransactionConflictException,
-    TransactionFailed,
-    TransportError,
-    ValidationException,
-    ValueRefused,
-    VersionConflict,
+from sortkey import TransactionFailed, ValidationException
+from sortkey_systems.api import details
+from sortkey_systems.api.details import (
+    MEDIA_TYPE,
+    UNAUTHORIZED,
+    UNPROCESSABLE,
+    FieldError,
+    Problem,
+    is_passing,
+    malformed,
+    problem,
+    unavailable,
 )
 from sortkey_systems.api.identity import NotAllowed, NotSignedIn
+from sortkey_systems.api.rates import TooManyRequests
 
-_log = logging.getLogger(__name__)
-
-MEDIA_TYPE = "application/problem+json"
 UNSUCCESSFUL = 400  # and above
 UNREADABLE = 400
 NOT_ALLOWED = 405
 TOO_LARGE = 413
-UNPROCESSABLE = 422
-UNAVAILABLE = 503
+TOO_MANY = 429
 
-# Errors of the data access; a system adds its own.
+# Errors of the data access and of the caller's identity; a system adds its own.
 STATUSES: Mapping[type[Exception], int] = {
-    BadCursor: 400,
-    NotSignedIn: 401,
+    **details.STATUSES,
+    NotSignedIn: UNAUTHORIZED,
     NotAllowed: 403,
-    NotFound: 404,
-    AlreadyExists: 409,
-    ConditionFailed: 409,
-    Contended: 409,
-    NotUnique: 409,
-    VersionConflict: 409,
-    ValueRefused: UNPROCESSABLE,
-    TransportError: UNAVAILABLE,
-    InternalServerError: UNAVAILABLE,
-    ProvisionedThroughputExceededException: UNAVAILABLE,
-    RequestLimitExceeded: UNAVAILABLE,
-    ThrottlingException: UNAVAILABLE,
-    TransactionConflictException: UNAVAILABLE,
 }
 
 
-class FieldError(BaseModel):
-    """An invalid field of a request."""
-
-    field: str
-    message: str
-
-
-class Problem(BaseModel):
-    """Why a request failed. Nothing was changed, unless the database was unavailable."""
-
-    type: str = Field(examples=["urn:problem:not-found"])
-    title: str = Field(examples=["Not found"])
-    status: int = Field(examples=[404])
-    detail: str
-    errors: list[FieldError] = []
+def respond(found: Problem) -> JSONResponse:
+    """Return a problem as a response."""
+    return JSONResponse(found.model_dump(), found.status, found.headers, MEDIA_TYPE)
 
 
 def problem_response(
     kind: str, status: int, detail: str, errors: Sequence[FieldError] = ()
 ) -> JSONResponse:
     """Return a problem as a response; ``kind`` is a name such as ``NotFound``."""
-    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z]*", kind)
-    problem = Problem(
-        type=f"urn:problem:{'-'.join(words).lower()}",
-        title=" ".join(words).capitalize(),
-        status=status,
-        detail=detail,
-        errors=list(errors),
-    )
-    return JSONResponse(problem.model_dump(), status, _headers(status), MEDIA_TYPE)
-
-
-def _headers(status: int) -> dict[str, str]:
-    if status == UNAVAILABLE:
-        return {"retry-after": "1"}
-    return {"www-authenticate": "Bearer"} if status == STATUSES[NotSignedIn] else {}
+    return respond(problem(kind, status, detail, errors))
 
 
 async def invalid_request(_request: Request, error: RequestValidationError) -> JSONResponse:
     """Respond to a request with values that do not match the schema."""
-    errors = [
-        FieldError(field=".".join(map(str, each["loc"])), message=each["msg"])
-        for each in error.errors()
-    ]
-    detail = "; ".join(f"{each.field}: {each.message}" for each in errors)
-    return problem_response("Malformed", UNPROCESSABLE, detail, errors)
-
-
-def unavailable(error: Exception) -> JSONResponse:
-    """Respond when the database is unavailable, and log the error."""
-    _log.warning("the database is unavailable: %s", error)
-    return problem_response("Unavailable", UNAVAILABLE, "the database is unavailable: try again")
+    faults = ((".".join(map(str, each["loc"])), each["msg"]) for each in error.errors())
+    return respond(malformed(faults))
 
 
 async def too_large(_request: Request, error: ValidationException) -> JSONResponse:
@@ -122,14 +62,21 @@ async def too_large(_request: Request, error: ValidationException) -> JSONRespon
     return problem_response("TooLarge", TOO_LARGE, str(error))
 
 
+async def too_many_requests(_request: Request, error: TooManyRequests) -> JSONResponse:
+    """Respond to a caller who sent too many requests, with the time to wait."""
+    response = problem_response("TooManyRequests", TOO_MANY, str(error))
+    response.headers["retry-after"] = str(error.retry_after)
+    return response
+
+
 async def transaction_failed(request: Request, error: TransactionFailed) -> JSONResponse:
     """Respond when a transaction met another one, or has a record that is too large.
 
     Raise every other error again: the system should have handled it.
     """
+    if is_passing(error):
+        return respond(unavailable(error))
     for failure in filter(None, error.failures):
-        if STATUSES.get(type(failure)) == UNAVAILABLE:
-            return unavailable(error)
         if isinstance(failure, ValidationException):
             return await too_large(request, failure)
     raise error
@@ -152,8 +99,3 @@ def http_error(error: HTTPException, methods: Iterable[str]) -> JSONResponse:
 async def internal_error(_request: Request, _error: Exception) -> JSONResponse:
     """Respond to an unexpected error; its details go to the log, not to the caller."""
     return problem_response("InternalError", 500, "internal error; it has been logged")
-
-
-def status_of(error: type[Exception], statuses: Mapping[type[Exception], int]) -> int:
-    """Return the status of an error class, or of its nearest base class that has one."""
-    return next(statuses[kind] for kind in error.__mro__ if kind in statuses)

@@ -14,8 +14,9 @@ from fastapi import Depends
 from pydantic import BaseModel, Field, create_model
 
 from sortkey import Entity, Page, secret
-from sortkey_systems.api.app import Day, Moment
+from sortkey_systems.api.app import Moment
 from sortkey_systems.api.bodies import RequestBody, request_type
+from sortkey_systems.api.days import Day
 from sortkey_systems.api.times import TimeRange, time_range
 from sortkey_systems.gymcoach.design.coaching import (
     AdaptivePlan,

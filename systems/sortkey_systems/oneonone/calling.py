@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sortkey import DB, Done, Op, utc_now
+from sortkey import DB, ConditionFailed, Done, Op, TransactionFailed, utc_now
 from sortkey_systems.oneonone.design import (
-    MAX_CALL,
     Session,
     User,
     end_session,
+    leave_lost_call,
+    points_on,
     session_by_id,
     user_status,
 )
@@ -34,30 +35,62 @@ class Admission:
 def admit(db: DB, user_id: str, session_id: str) -> Admission:
     """Admit a user with points left to the room of their call, until the call ends."""
     session = _session_of(db, user_id, session_id)
-    moment, until = utc_now(), session.start_time + MAX_CALL
-    if session.end_time is not None or moment >= until:
+    moment = utc_now()
+    if settle(db, session) or session.end_time is not None:
         raise SessionEnded(f"call {session_id} has ended")
-    if not _user(db, user_id).points_on(moment.date()):
+    if not points_on(stored_user(db, user_id), moment.date()):
         raise NoPointsLeft(f"{user_id} has no points left today")
-    return Admission(user_id, session.room_name, until)
+    return Admission(user_id, session.room_name, session.ends_by)
 
 
 def end(db: DB, user_id: str, session_id: str) -> Session:
     """End a session and return it; either user can end it, and both pay once.
 
-    A call that is ended late ends after 15 minutes, the longest duration of a call.
+    A call that is ended late ended at its deadline, when the points of one of them ran out.
     """
+    _end(db, _session_of(db, user_id, session_id))
+    return _session_of(db, user_id, session_id)
 
+
+def settle(db: DB, session: Session) -> bool:
+    """End a call that is past its deadline; return whether it was open and past it."""
+    if session.end_time is not None or utc_now() < session.ends_by:
+        return False
+    _end(db, session)
+    return True
+
+
+def settled(db: DB, user: User) -> User:
+    """Return the user's record, after the payment of a call that nobody ended."""
+    session_id = user.current_session
+    if session_id is None or user.is_in_call_at(utc_now()):
+        return user
+    session = db(session_by_id(session_id))
+    if session is None:
+        _leave_lost_call(db, user.user_id, session_id)
+    else:
+        settle(db, session)
+    return stored_user(db, user.user_id)
+
+
+def _end(db: DB, session: Session) -> None:
     def decide() -> Op[object]:
-        session = _session_of(db, user_id, session_id)
-        if session.end_time is not None:
-            return Done(session)
-        both = _user(db, session.user_a), _user(db, session.user_b)
-        moment = min(utc_now(), session.start_time + MAX_CALL)
-        return end_session(session, *both, moment)
+        found = db(session_by_id(session.session_id))
+        if found is None or found.end_time is not None:
+            return Done(None)
+        first, second = db(user_status(found.user_a)), db(user_status(found.user_b))
+        return end_session(found, first, second, min(utc_now(), found.ends_by))
 
     db.decide(decide)
-    return _session_of(db, user_id, session_id)
+
+
+def _leave_lost_call(db: DB, user_id: str, session_id: str) -> None:
+    try:
+        db(leave_lost_call(user_id, session_id))
+    except TransactionFailed as failed:
+        # Another request was faster.
+        if not isinstance(failed.failures[0], ConditionFailed):
+            raise
 
 
 def _session_of(db: DB, user_id: str, session_id: str) -> Session:
@@ -71,7 +104,8 @@ def _session_of(db: DB, user_id: str, session_id: str) -> Session:
     return session
 
 
-def _user(db: DB, user_id: str) -> User:
+def stored_user(db: DB, user_id: str) -> User:
+    """Return the user's record, or raise `UserNotFound`."""
     user = db(user_status(user_id))
     if user is None:
         raise UserNotFound(user_id)

@@ -16,6 +16,7 @@ from sortkey import (
     TTL,
     About,
     Alarms,
+    Check,
     Entity,
     Op,
     Page,
@@ -39,12 +40,16 @@ MAX_CALL = timedelta(minutes=15)
 MAX_WAIT = timedelta(minutes=10)
 KEPT_FOR = timedelta(days=90)
 CANDIDATES = 25
+OVERDUE = 25
+BOTH = 2
 HISTORY_PAGE = 20
 
-# One partition has the whole queue, which limits it to about 1,000 joins, leaves and matches a
-# second. More shards raise the limit. The number can be raised at any time, but not lowered: then
-# entries in the removed shards would not be read. The first shard has the documented name.
+# One partition has the whole queue, and another one all open calls, which limits each to about
+# 1,000 writes a second. More shards raise the limit. The number can be raised at any time, but not
+# lowered: then entries in the removed shards would not be read. The first shard has the documented
+# name.
 QUEUE = "WAITING"
+OPEN = "OPEN"
 QUEUE_SHARDS = 1
 
 
@@ -64,8 +69,10 @@ class Users(
     """Language learners: their points, place in the queue and current call."""
 
     # Added: the document finds waiting users by a Boolean, which cannot be a key. The index has
-    # only waiting users, and only their keys, so that other changes do not write to it.
-    waiting_index = gsi("queue", "lastQueueEntry", project="KEYS_ONLY", name="WaitingIndex")
+    # only waiting users, with the points that limit their call.
+    waiting_index = gsi(
+        "queue", "lastQueueEntry", project=["pointsLeft", "pointsDay"], name="WaitingIndex"
+    )
 
 
 class Sessions(
@@ -81,6 +88,8 @@ class Sessions(
     user_sessions_index = gsi("userA", "startTime", name="UserSessionsIndex")
     # The document describes this index without a name.
     partner_sessions_index = gsi("userB", "startTime", name="PartnerSessionsIndex")
+    # Added: the calls that nobody has ended, by their deadline.
+    open_calls_index = gsi("openCalls", "deadline", project=["expiresAt"], name="OpenCallsIndex")
 
 
 class User(Entity, table=Users, stored=to_camel):
@@ -95,18 +104,14 @@ class User(Entity, table=Users, stored=to_camel):
     last_queue_entry: datetime | None = None
     # Added: the key of WaitingIndex. The name of a queue while waiting, else absent.
     queue: str | None = None
-    # Added: a match must not take a user in a call, and its condition sees only this record.
+    # Added: a match must not take a user in a call, and its condition sees only this record. It is
+    # kept until the call is paid.
     current_session: str | None = None
-    # Added: when that call began: after 15 minutes it does not count any more.
-    current_session_start: datetime | None = None
+    # Added: when that call ends at the latest.
+    current_session_deadline: datetime | None = None
     email: str | None = None
 
     waiting = Users.waiting_index.key()
-
-    def points_on(self, day: date) -> int:
-        """Return the points left on a day: all if the stored points are from an earlier day."""
-        is_new_day = self.points_day is None or self.points_day < day
-        return DAILY_POINTS if is_new_day else self.points_left
 
     def is_waiting_at(self, moment: datetime) -> bool:
         """Return whether the user is in the queue, since less than `MAX_WAIT`."""
@@ -114,11 +119,9 @@ class User(Entity, table=Users, stored=to_camel):
         return self.queue is not None and entered is not None and entered > moment - MAX_WAIT
 
     def is_in_call_at(self, moment: datetime) -> bool:
-        """Return whether the user is in a call that began less than `MAX_CALL` ago."""
-        began = self.current_session_start
-        if self.current_session is None or began is None:
-            return False
-        return began > moment - MAX_CALL
+        """Return whether the user is in a call that has not reached its deadline."""
+        deadline = self.current_session_deadline
+        return self.current_session is not None and deadline is not None and deadline > moment
 
 
 class Session(
@@ -134,6 +137,10 @@ class Session(
     user_b: str
     # Set when the pair is matched, so that no session is missing from the indexes.
     start_time: datetime
+    # Added: when the points of one of the two run out, at most 15 minutes after the start.
+    deadline: datetime | None = None
+    # Added: the key of OpenCallsIndex. The name of a list of calls until the end, then absent.
+    open_calls: str | None = None
     end_time: datetime | None = None
     duration: int | None = None  # in started minutes
     room_name: str
@@ -142,21 +149,27 @@ class Session(
 
     as_first = Sessions.user_sessions_index.key()
     as_second = Sessions.partner_sessions_index.key()
+    as_open = Sessions.open_calls_index.key()
 
     def includes(self, user_id: str) -> bool:
         """Return whether the user is in this call."""
         return user_id in {self.user_a, self.user_b}
 
+    @property
+    def ends_by(self) -> datetime:
+        """The time at which the call ends at the latest."""
+        return self.deadline or self.start_time + MAX_CALL
 
-def queue_of(user_id: str) -> str:
-    """Return the shard of the queue in which a user waits."""
-    shard = crc32(user_id.encode()) % QUEUE_SHARDS
-    return f"{QUEUE}#{shard}" if shard else QUEUE
+
+def shard_of(name: str, key: str) -> str:
+    """Return the shard of the queue, or of the open calls, that has this key."""
+    shard = crc32(key.encode()) % QUEUE_SHARDS
+    return f"{name}#{shard}" if shard else name
 
 
-def queues() -> list[str]:
-    """Return all shards of the queue."""
-    return [QUEUE, *(f"{QUEUE}#{shard}" for shard in range(1, QUEUE_SHARDS))]
+def shards_of(name: str) -> list[str]:
+    """Return all shards of the queue, or of the open calls."""
+    return [name, *(f"{name}#{shard}" for shard in range(1, QUEUE_SHARDS))]
 
 
 class Waiting(BaseModel, frozen=True):
@@ -164,6 +177,21 @@ class Waiting(BaseModel, frozen=True):
 
     user_id: str
     last_queue_entry: datetime
+    points_left: int
+    points_day: date | None = None
+
+
+class OpenCall(BaseModel, frozen=True):
+    """A call that has not ended, as read from the index."""
+
+    session_id: str
+    deadline: datetime
+
+
+def points_on(user: User | Waiting, day: date) -> int:
+    """Return a user's points on a day: all if the stored points are from an earlier day."""
+    is_new_day = user.points_day is None or user.points_day < day
+    return DAILY_POINTS if is_new_day else user.points_left
 
 
 # Conditions of writes.
@@ -178,13 +206,9 @@ def is_not_waiting(user: User, moment: datetime) -> bool:
     )
 
 
-def is_not_in_call(user: User, moment: datetime) -> bool:
-    """Condition: the user is not in a call, or the call is stale."""
-    return (
-        missing(user.current_session)
-        | missing(user.current_session_start)
-        | (value_of(user.current_session_start) <= moment - MAX_CALL)
-    )
+def is_not_in_call(user: User) -> bool:
+    """Condition: the user is not in a call, and has paid the last one."""
+    return missing(user.current_session)
 
 
 def has_points_on(user: User, day: date) -> bool:
@@ -202,23 +226,29 @@ def is_still_waiting(user: User, entered: datetime) -> bool:
     return exists(user.queue) & (user.last_queue_entry == entered)
 
 
-def points_are_unchanged(user: User, read: User) -> bool:
-    """Condition: the points, their day and the last session are as they were read."""
-    return (
-        (user.points_left == read.points_left)
-        & (user.points_day == read.points_day)
-        & (user.last_session_timestamp == read.last_session_timestamp)
-    )
+def points_are_unchanged(user: User, read: User | Waiting) -> bool:
+    """Condition: the points and their day are as they were read."""
+    return (user.points_left == read.points_left) & (user.points_day == read.points_day)
 
 
 def is_in_call(user: User, session_id: str) -> bool:
-    """Condition: the user is in this call, not in a later one."""
+    """Condition: the user is in this call."""
     return user.current_session == session_id
+
+
+def is_in_no_call_or_another(user: User, session_id: str) -> bool:
+    """Condition: the user is not in this call."""
+    return missing(user.current_session) | (value_of(user.current_session) != session_id)
 
 
 def is_not_ended(session: Session) -> bool:
     """Condition: the call has not ended."""
     return missing(session.end_time)
+
+
+def is_of_the_same_users(session: Session, read: Session) -> bool:
+    """Condition: the call has the users that were read."""
+    return (session.user_a == read.user_a) & (session.user_b == read.user_b)
 
 
 # Patterns of users.
@@ -256,9 +286,9 @@ def _join(user_id: str, moment: datetime) -> Update[User]:
     """Return an update that adds a user to the queue who is neither waiting nor in a call."""
     return (
         User.update(user_id=user_id)
-        .set(is_waiting_in_queue=True, queue=queue_of(user_id), last_queue_entry=moment)
+        .set(is_waiting_in_queue=True, queue=shard_of(QUEUE, user_id), last_queue_entry=moment)
         .where(lambda u: is_not_waiting(u, moment))
-        .where(lambda u: is_not_in_call(u, moment))
+        .where(is_not_in_call)
     )
 
 
@@ -273,7 +303,7 @@ def leave_queue(user_id: str) -> Op[User]:
     rate="2/s",
     page=CANDIDATES,
     where=lambda user, since: (
-        user.queue in queues()
+        user.queue in shards_of(QUEUE)
         and user.last_queue_entry is not None
         and user.last_queue_entry > since
     ),
@@ -283,7 +313,7 @@ def waiting_users(since: datetime, after: str | None = None) -> Op[Page[Waiting]
     """Return a page of the entries since a time, from all shards of the queue."""
     entries = [
         User.query(User.waiting, queue=queue).gt(last_queue_entry=since).select(Waiting)
-        for queue in queues()
+        for queue in shards_of(QUEUE)
     ]
     return merged(*entries, by=lambda entry: entry.last_queue_entry).page(CANDIDATES, after)
 
@@ -292,12 +322,21 @@ def waiting_users(since: datetime, after: str | None = None) -> Op[Page[Waiting]
 
 
 def new_session(first: Waiting, second: Waiting, session_id: str, moment: datetime) -> Session:
-    """Return the session of two users who are matched now."""
+    """Return the session of two users who are matched now.
+
+    Raises:
+        ValueError: One of them has no points.
+    """
+    minutes = min(points_on(person, moment.date()) for person in (first, second))
+    if minutes < 1:
+        raise ValueError("a user without points cannot be matched")
     return Session(
         session_id=session_id,
         user_a=first.user_id,
         user_b=second.user_id,
         start_time=moment,
+        deadline=moment + min(MAX_CALL, timedelta(minutes=minutes)),
+        open_calls=shard_of(OPEN, session_id),
         room_name=session_id,
         created_at=moment,
         expires_at=moment + KEPT_FOR,
@@ -313,11 +352,12 @@ def match_users(first: Waiting, second: Waiting, session_id: str, moment: dateti
         .set(
             is_waiting_in_queue=False,
             current_session=session_id,
-            current_session_start=moment,
+            current_session_deadline=session.ends_by,
         )
         .remove(lambda u: u.queue)
-        .where(lambda u, entered=person.last_queue_entry: is_still_waiting(u, entered))
-        .where(lambda u: is_not_in_call(u, moment))
+        .where(lambda u, person=person: is_still_waiting(u, person.last_queue_entry))
+        .where(lambda u, person=person: points_are_unchanged(u, person))
+        .where(is_not_in_call)
         for person in (first, second)
     ]
     return transact(*taken, session.create())
@@ -330,15 +370,21 @@ def session_by_id(session_id: str) -> Op[Session | None]:
 
 
 @pattern("End a session", rate="3/s")
-def end_session(session: Session, first: User, second: User, end: datetime) -> Op[None]:
-    """End an open session, and charge both users; their points must be as they were read."""
-    minutes = started_minutes(session.start_time, end)
+def end_session(
+    session: Session, first: User | None, second: User | None, end: datetime
+) -> Op[None]:
+    """End an open session, and charge both users; all must be as they were read."""
     ended = (
         Session.update(session_id=session.session_id)
-        .set(end_time=end, duration=minutes)
+        .set(end_time=end, duration=started_minutes(session.start_time, end))
+        .remove(lambda s: s.open_calls)
         .where(is_not_ended)
+        .where(lambda s: is_of_the_same_users(s, session))
     )
-    paid = [charge(user, session.session_id, minutes, end) for user in (first, second)]
+    paid = [
+        charge(user_id, user, session, end)
+        for user_id, user in ((session.user_a, first), (session.user_b, second))
+    ]
     return transact(ended, *paid)
 
 
@@ -347,29 +393,67 @@ def started_minutes(start: datetime, end: datetime) -> int:
     return max(0, -((start - end) // timedelta(minutes=1)))
 
 
-def charge(user: User, session_id: str, minutes: int, end: datetime) -> Update[User]:
-    """Return an update that charges a user the minutes of a call, on the day it ended."""
+def charge(
+    user_id: str, user: User | None, session: Session, end: datetime
+) -> Update[User] | Check[User]:
+    """Return an update that charges a user the minutes of a call, on the day it ended.
+
+    A user who was deleted, or is not in this call, is not charged.
+    """
+    session_id = session.session_id
+    if user is None or user.user_id != user_id:
+        return User.check(user_id=user_id).is_absent()
+    if user.current_session != session_id:
+        return User.check(user_id=user_id).where(lambda u: is_in_no_call_or_another(u, session_id))
     day, points = end.date(), user.points_left
     if user.points_day is None or user.points_day <= day:
-        points = max(0, user.points_on(day) - minutes)
+        points = max(0, points_on(user, day) - started_minutes(session.start_time, end))
     else:
         day = user.points_day  # the points of that day have expired
-    payment = (
-        User.update(user_id=user.user_id)
+    return (
+        User.update(user_id=user_id)
         .set(
             points_left=points,
             points_day=day,
             last_session_timestamp=max(end, user.last_session_timestamp or end),
         )
+        .remove(lambda u: u.current_session)
+        .remove(lambda u: u.current_session_deadline)
         .where(lambda u: points_are_unchanged(u, user))
-    )
-    if user.current_session != session_id:
-        return payment  # the user is already in another call
-    return (
-        payment.remove(lambda u: u.current_session)
-        .remove(lambda u: u.current_session_start)
         .where(lambda u: is_in_call(u, session_id))
     )
+
+
+@pattern("Leave a call that no longer exists", rate="1/h")
+def leave_lost_call(user_id: str, session_id: str) -> Op[None]:
+    """Remove a user from a call whose session has expired or was deleted."""
+    left = (
+        User.update(user_id=user_id)
+        .remove(lambda u: u.current_session)
+        .remove(lambda u: u.current_session_deadline)
+        .where(lambda u: is_in_call(u, session_id))
+    )
+    return transact(left, Session.check(session_id=session_id).is_absent())
+
+
+@pattern(
+    "Open calls past their deadline, oldest first",
+    rate="1/min",
+    page=OVERDUE,
+    where=lambda session, until: (
+        session.open_calls in shards_of(OPEN)
+        and session.deadline is not None
+        and session.deadline <= until
+    ),
+    order=lambda session: session.deadline,
+)
+def overdue_calls(until: datetime, after: str | None = None) -> Op[Page[OpenCall]]:
+    """Return a page of the open calls with a deadline up to a time, from all shards."""
+    calls = [
+        Session.query(Session.as_open, open_calls=shard).le(deadline=until).select(OpenCall)
+        for shard in shards_of(OPEN)
+    ]
+    return merged(*calls, by=lambda call: call.deadline).page(OVERDUE, after)
 
 
 @pattern(
@@ -422,12 +506,45 @@ def is_of_two_users(session: Session, users: list[User]) -> bool:
     return session.user_a != session.user_b and {session.user_a, session.user_b} <= known
 
 
-@invariant("A user's current call includes that user")
+@invariant("A user's current call is open, and includes that user")
 def is_in_own_call(user: User, sessions: list[Session]) -> bool:
-    """Sessions are kept for 90 days, so the session of a current call exists."""
+    """A call is paid when it ends, and no user leaves it before."""
     return user.current_session is None or any(
-        session.session_id == user.current_session and session.includes(user.user_id)
+        session.session_id == user.current_session
+        and session.end_time is None
+        and session.includes(user.user_id)
         for session in sessions
+    )
+
+
+@invariant("An open call is in the index, and is the current call of both users")
+def is_current_call_of_both(session: Session, users: list[User]) -> bool:
+    """Both have to pay it before they can join again."""
+    talking = {user.user_id for user in users if user.current_session == session.session_id}
+    is_open = session.open_calls is not None
+    return is_open is (session.end_time is None) and (not is_open or len(talking) == BOTH)
+
+
+@invariant("A user is not waiting and in a call at once")
+def waits_or_talks(user: User) -> bool:
+    """A match takes both from the queue."""
+    return user.queue is None or user.current_session is None
+
+
+@invariant("A waiting user has points")
+def waits_with_points(user: User) -> bool:
+    """Points change only at the end of a call, and a waiting user is in none."""
+    return user.queue is None or user.points_left > 0
+
+
+@invariant("Both users can pay a call until its deadline")
+def can_be_paid(session: Session, users: list[User]) -> bool:
+    """The deadline is at most 15 minutes after the start."""
+    minutes = started_minutes(session.start_time, session.ends_by)
+    return session.ends_by <= session.start_time + MAX_CALL and all(
+        points_on(user, session.start_time.date()) >= minutes
+        for user in users
+        if user.current_session == session.session_id
     )
 
 
@@ -439,5 +556,6 @@ member = Role(
     acts_for="user_id",
 )
 # A session has two users and no owner: the functions check the caller.
-calls = Role("calls", [user_status, session_by_id, end_session])
+calls = Role("calls", [user_status, session_by_id, end_session, leave_lost_call])
 matchmaker = Role("matchmaker", [waiting_users, match_users])
+sweeper = Role("sweeper", [overdue_calls])

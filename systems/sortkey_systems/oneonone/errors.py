@@ -20,14 +20,6 @@ class UserNotFound(OneOnOneError):
         super().__init__(f"user {user_id} does not exist")
 
 
-class AlreadyWaiting(OneOnOneError):
-    """The user is already in the queue."""
-
-
-class AlreadyInCall(OneOnOneError):
-    """The user is already in a call."""
-
-
 class NoPointsLeft(OneOnOneError):
     """The user has no points left today."""
 
@@ -44,7 +36,7 @@ class NotInSession(OneOnOneError):
 
 
 class SessionEnded(OneOnOneError):
-    """The call has ended, or began more than 15 minutes ago."""
+    """The call has ended, or the points of a user have run out."""
 
 
 class NotSignedIn(OneOnOneError):

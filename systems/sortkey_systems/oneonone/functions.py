@@ -1,86 +1,97 @@
-"""The AWS Lambda functions behind API Gateway; a process shares one `DB`."""
+"""The AWS Lambda functions: six behind API Gateway, and one for a schedule.
+
+A process shares one `DB`. The responses are those of the HTTP API.
+"""
 
 import os
 from collections.abc import Callable
-from datetime import date
+from dataclasses import asdict
 from functools import wraps
+from typing import Any
 
-from sortkey import DB, lambda_handler
-from sortkey_systems.oneonone import calling, queueing
-from sortkey_systems.oneonone.design import HISTORY_PAGE, Sessions, User, Users
-from sortkey_systems.oneonone.errors import OneOnOneError
+from sortkey import DB, Page, lambda_handler
+from sortkey_systems.oneonone import calling, queueing, sweeping
+from sortkey_systems.oneonone.design import Session, Sessions, Users
 from sortkey_systems.oneonone.gateway import (
     Caller,
     Event,
     Response,
     caller_of,
-    cursor_of,
-    day_of,
     error_response,
+    path_of,
+    query_of,
     response,
-    session_id_of,
-    size_of,
 )
 from sortkey_systems.oneonone.history import list_sessions
-from sortkey_systems.oneonone.matching import join_and_match
 from sortkey_systems.oneonone.registering import register_and_retry
+from sortkey_systems.oneonone.shapes import Call, CallPath, HistoryQuery
 
 _on_lambda = lambda_handler(Users, Sessions, environment=os.environ.get("ENVIRONMENT", "prod"))
+_Work = Callable[[DB, Caller, Event], object]
 
 
-def _function(work: Callable[[DB, Caller, Event], object]) -> Callable[[Event, object], Response]:
-    """Return a Lambda handler that runs ``work`` and returns a response for API Gateway."""
+def _function(shape: Any) -> Callable[[_Work], Callable[[Event, object], Response]]:
+    """Return a decorator that makes a Lambda handler for API Gateway; ``shape`` is its body."""
 
-    @wraps(work)
-    def handler(event: Event, _context: object, db: DB) -> Response:
-        try:
-            return response(work(db, caller_of(event), event))
-        except OneOnOneError as error:
-            return error_response(error)
+    def function(work: _Work) -> Callable[[Event, object], Response]:
+        @wraps(work)
+        def handler(event: Event, _context: object, db: DB) -> Response:
+            try:
+                return response(work(db, caller_of(event), event), shape)
+            except Exception as error:  # noqa: BLE001 - unexpected ones are logged
+                return error_response(error)
 
-    return _on_lambda(handler)
+        return _on_lambda(handler)
+
+    return function
 
 
-@_function
+@_function(queueing.Status)
 def join(db: DB, caller: Caller, _event: Event) -> queueing.Status:
     """POST /queue."""
-    return register_and_retry(db, caller.user_id, caller.email, join_and_match)
+    return register_and_retry(db, caller.user_id, caller.email, queueing.join_and_match)
 
 
-@_function
+@_function(queueing.Status)
 def leave(db: DB, caller: Caller, _event: Event) -> queueing.Status:
     """DELETE /queue."""
-    left: User = register_and_retry(db, caller.user_id, caller.email, queueing.leave)
+    left = register_and_retry(db, caller.user_id, caller.email, queueing.leave)
     return queueing.status_now(left)
 
 
-@_function
+@_function(queueing.Status)
 def status(db: DB, caller: Caller, _event: Event) -> queueing.Status:
     """GET /me."""
     return register_and_retry(db, caller.user_id, caller.email, queueing.status)
 
 
-@_function
+@_function(calling.Admission)
 def token(db: DB, caller: Caller, event: Event) -> calling.Admission:
-    """POST /sessions/{sessionId}/token."""
-    return calling.admit(db, caller.user_id, session_id_of(event))
+    """POST /sessions/{session_id}/token."""
+    return calling.admit(db, caller.user_id, path_of(event, CallPath).session_id)
 
 
-@_function
-def end(db: DB, caller: Caller, event: Event) -> dict[str, object]:
-    """POST /sessions/{sessionId}/end."""
-    return calling.end(db, caller.user_id, session_id_of(event)).model_dump()
+@_function(Call)
+def end(db: DB, caller: Caller, event: Event) -> Session:
+    """POST /sessions/{session_id}/end."""
+    return calling.end(db, caller.user_id, path_of(event, CallPath).session_id)
 
 
-@_function
-def history(db: DB, caller: Caller, event: Event) -> dict[str, object]:
-    """GET /sessions?first=2030-05-01&last=2030-05-31&size=20&after=..."""
-    page = list_sessions(
+@_function(Page[Call])
+def history(db: DB, caller: Caller, event: Event) -> Page[Session]:
+    """GET /sessions?first=2030-05-01&last=2030-05-31&size=20&cursor=..."""
+    query = query_of(event, HistoryQuery)
+    return list_sessions(
         db,
         caller.user_id,
-        first=day_of(event, "first", date.min),
-        last=day_of(event, "last", date.max),
-        after=cursor_of(event),
-        size=size_of(event, HISTORY_PAGE),
+        first=query.first,
+        last=query.last,
+        after=query.cursor,
+        size=query.size,
     )
-    return {"sessions": [session.model_dump() for session in page], "after": page.cursor}
+
+
+@_on_lambda
+def sweep(_event: Event, _context: object, db: DB) -> dict[str, int]:
+    """Settle the calls that nobody ended, and match who waits; a schedule calls it each minute."""
+    return asdict(sweeping.sweep(db))

@@ -1,30 +1,37 @@
 """Events and responses of API Gateway: REST APIs (payload 1.0) and HTTP APIs (2.0)."""
 
-import json
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
-from typing import Any, TypeAlias, TypedDict, cast
+from typing import Any, TypeAlias, TypedDict, TypeVar
 
-from pydantic import TypeAdapter
-from pydantic.alias_generators import to_camel
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from sortkey import TransactionFailed
+from sortkey_systems.api import details
+from sortkey_systems.api.details import (
+    MEDIA_TYPE,
+    Problem,
+    is_passing,
+    malformed,
+    problem,
+    problem_of,
+    unavailable,
+)
 from sortkey_systems.oneonone.errors import (
-    AlreadyInCall,
-    AlreadyWaiting,
     BadInput,
     NoPointsLeft,
     NotInSession,
     NotSignedIn,
-    OneOnOneError,
     SessionEnded,
     SessionNotFound,
     UserNotFound,
 )
 
-Event: TypeAlias = Mapping[str, Any]
+_log = logging.getLogger(__name__)
 
-_ANY: TypeAdapter[Any] = TypeAdapter(Any)
+Event: TypeAlias = Mapping[str, Any]
+M = TypeVar("M", bound=BaseModel)
 
 
 STATUSES: dict[type[Exception], int] = {
@@ -34,10 +41,19 @@ STATUSES: dict[type[Exception], int] = {
     NotInSession: 403,
     SessionNotFound: 404,
     UserNotFound: 404,
-    AlreadyInCall: 409,
-    AlreadyWaiting: 409,
     SessionEnded: 410,
 }
+_STATUSES = {**details.STATUSES, **STATUSES}
+
+
+class Malformed(Exception):  # noqa: N818 - it says what happened
+    """A value in the path or in the query does not match the schema."""
+
+    def __init__(self, place: str, error: ValidationError) -> None:
+        super().__init__(str(error))
+        self.faults = [
+            (".".join(map(str, (place, *each["loc"]))), each["msg"]) for each in error.errors()
+        ]
 
 
 class Response(TypedDict):
@@ -67,65 +83,56 @@ def caller_of(event: Event) -> Caller:
     return Caller(user_id, email if isinstance(email, str) and email else None)
 
 
-def session_id_of(event: Event) -> str:
-    """Return the session id in the path."""
-    return _text(event.get("pathParameters"), "sessionId") or ""
+def path_of(event: Event, model: type[M]) -> M:
+    """Return the parameters in the path, or raise `Malformed`."""
+    return _read(model, "path", event.get("pathParameters"))
 
 
-def cursor_of(event: Event) -> str | None:
-    """Return the cursor in the query."""
-    return _text(event.get("queryStringParameters"), "after")
+def query_of(event: Event, model: type[M]) -> M:
+    """Return the parameters in the query, or raise `Malformed`."""
+    return _read(model, "query", event.get("queryStringParameters"))
 
 
-def day_of(event: Event, name: str, default: date) -> date:
-    """Return a day in the query, such as 2030-05-14."""
-    text = _text(event.get("queryStringParameters"), name)
-    if text is None:
-        return default
+def response(content: object, shape: Any) -> Response:
+    """Return a response with a JSON body of this type."""
+    adapter: TypeAdapter[Any] = TypeAdapter(shape)
+    body = adapter.dump_json(adapter.validate_python(content, from_attributes=True))
+    return _response(200, "application/json", body.decode())
+
+
+def error_response(error: Exception) -> Response:
+    """Return the response for an error: the problem that the HTTP API responds with."""
+    found = _problem(error)
+    return _response(found.status, MEDIA_TYPE, found.model_dump_json(), found.headers)
+
+
+def _problem(error: Exception) -> Problem:
+    if isinstance(error, Malformed):
+        return malformed(error.faults)
+    if isinstance(error, TransactionFailed) and is_passing(error):
+        return unavailable(error)
+    if isinstance(error, tuple(_STATUSES)):
+        return problem_of(error, _STATUSES)
+    _log.error("internal error", exc_info=error)
+    return problem("InternalError", 500, "internal error; it has been logged")
+
+
+def _response(
+    status: int, media_type: str, body: str, headers: Mapping[str, str] | None = None
+) -> Response:
+    return {
+        "statusCode": status,
+        "headers": {"content-type": media_type, **(headers or {})},
+        "body": body,
+    }
+
+
+def _read(model: type[M], place: str, values: Any) -> M:
     try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise BadInput(name, "must be a day such as 2030-05-14") from None
-
-
-def size_of(event: Event, default: int) -> int:
-    """Return the page size in the query."""
-    text = _text(event.get("queryStringParameters"), "size")
-    if text is None:
-        return default
-    try:
-        return int(text)
-    except ValueError:
-        raise BadInput("size", "must be a number") from None
-
-
-def response(content: object, status: int = 200) -> Response:
-    """Return a response with a JSON body, in camel case."""
-    body = json.dumps(_camel(_ANY.dump_python(content, mode="json")), ensure_ascii=False)
-    return {"statusCode": status, "headers": {"content-type": "application/json"}, "body": body}
-
-
-def error_response(error: OneOnOneError) -> Response:
-    """Return the response for an error."""
-    content = {"error": type(error).__name__, "message": str(error)}
-    if isinstance(error, BadInput):
-        content["field"] = to_camel(error.field)
-    return response(content, STATUSES[type(error)])
+        return model.model_validate(_mapping(values))
+    except ValidationError as error:
+        raise Malformed(place, error) from None
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}  # pyright: ignore[reportUnknownVariableType]
-
-
-def _text(parameters: Any, name: str) -> str | None:
-    value = _mapping(parameters).get(name)
-    return value if isinstance(value, str) and value else None
-
-
-def _camel(value: Any) -> Any:
-    if isinstance(value, dict):
-        named = cast("dict[str, Any]", value)
-        return {to_camel(name): _camel(part) for name, part in named.items()}
-    if isinstance(value, list):
-        return [_camel(part) for part in cast("list[Any]", value)]
-    return value

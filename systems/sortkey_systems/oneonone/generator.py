@@ -1,10 +1,13 @@
-"""Generate realistic users and calls, with edge cases; the same seed gives the same data."""
+"""Generate realistic users and calls up to now, with edge cases.
+
+The same seed gives the same data at the same time.
+"""
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from random import Random
 
-from sortkey import Entity, Table
+from sortkey import Entity, Table, utc_now
 from sortkey_systems.oneonone.design import (
     DAILY_POINTS,
     KEPT_FOR,
@@ -14,13 +17,12 @@ from sortkey_systems.oneonone.design import (
     Sessions,
     User,
     Users,
+    Waiting,
+    new_session,
     started_minutes,
 )
 
 TABLES: tuple[type[Table], ...] = (Users, Sessions)
-
-# The current time of the data. It is in the future, so that the sessions have not expired.
-NOW = datetime(2036, 5, 14, 18, 30, tzinfo=UTC)
 
 _NAMES = (
     "ana", "björn", "chloé", "dmitri", "émile", "fatima", "giulia", "hiro", "ingrid", "joão",
@@ -32,11 +34,38 @@ _MOST_CALLS = 400
 
 def records(users: int, *, seed: int = 1) -> Iterator[Sequence[Entity]]:
     """Yield the records of each user: the user, and the calls in which the user is ``userA``."""
+    now = utc_now().replace(microsecond=0)
     for number in range(users):
         # Each user has a random generator of their own, so that users do not depend on each other.
         chance = Random(f"{seed}/{number}")
-        calls = list(_calls(chance, number, users))
-        yield [_user(chance, number), *calls]
+        calls = list(_calls(chance, now, number, users))
+        user = _user(chance, now, number)
+        # Two neighbours wait or are in a call together.
+        pair = number // 2 * 2
+        if pair + 1 < users:
+            calls += _together(Random(f"{seed}/pair/{pair}"), now, pair, user)
+        yield [user, *calls]
+
+
+def _together(chance: Random, now: datetime, pair: int, user: User) -> Iterator[Session]:
+    """Let a user wait or talk if the neighbour does too; yield the call to the first of them."""
+    action = chance.random()
+    minutes = chance.choice((0, 1, 1, 2, 3, 4, 6, 9, 15, 45))
+    if action < 0.08:  # in the queue; some of them for too long
+        user.points_left = user.points_left or DAILY_POINTS
+        user.points_day = now.date()
+        user.is_waiting_in_queue, user.queue = True, QUEUE
+        user.last_queue_entry = now - timedelta(minutes=minutes)
+    elif action < 0.14:  # in a call; nobody has ended some of them
+        user.points_left, user.points_day = DAILY_POINTS, (now - timedelta(minutes=minutes)).date()
+        first, second = (
+            Waiting(user_id=user_id(number), last_queue_entry=now, points_left=DAILY_POINTS)
+            for number in (pair, pair + 1)
+        )
+        call = new_session(first, second, f"{pair:07d}-open", now - timedelta(minutes=minutes))
+        user.current_session, user.current_session_deadline = call.session_id, call.deadline
+        if user.user_id == call.user_a:
+            yield call
 
 
 def user_id(number: int) -> str:
@@ -45,23 +74,12 @@ def user_id(number: int) -> str:
     return f"{name}-{number}" if number % 10 == 0 else f"user{number}"
 
 
-def _user(chance: Random, number: int) -> User:
+def _user(chance: Random, now: datetime, number: int) -> User:
     name = user_id(number)
     email = f"{name}@example.org" if chance.random() < 0.7 else None
     active = chance.random()
-    if active < 0.04:  # in the queue; some of them for too long
-        entered = NOW - timedelta(minutes=chance.choice((0, 1, 1, 2, 3, 4, 6, 9, 15, 45)))
-        return User(
-            user_id=name,
-            points_left=chance.randint(1, DAILY_POINTS),
-            points_day=NOW.date(),
-            is_waiting_in_queue=True,
-            last_queue_entry=entered,
-            queue=QUEUE,
-            email=email,
-        )
     days = 0 if active < 0.4 else int(chance.expovariate(0.1))
-    last = NOW - timedelta(days=days, minutes=chance.randint(20, 600))
+    last = now - timedelta(days=days, minutes=chance.randint(20, 600))
     if active > 0.97:  # written before points had a day
         return User(user_id=name, points_left=chance.randint(0, DAILY_POINTS), email=email)
     return User(
@@ -74,11 +92,11 @@ def _user(chance: Random, number: int) -> User:
     )
 
 
-def _calls(chance: Random, number: int, users: int) -> Iterator[Session]:
+def _calls(chance: Random, now: datetime, number: int, users: int) -> Iterator[Session]:
     if users == 1:
         return
     many = min(_MOST_CALLS, int(chance.paretovariate(0.9)) - 1)  # most have few, and some very many
-    start = NOW - timedelta(minutes=chance.randint(20, 60))
+    start = now - timedelta(minutes=chance.randint(20, 60))
     for call in range(many):
         partner = _partner(chance, number, users)
         yield _session(chance, f"{number:07d}-{call:04d}", number, partner, start)
@@ -87,6 +105,8 @@ def _calls(chance: Random, number: int, users: int) -> Iterator[Session]:
             start = start.replace(hour=chance.choice(_EVENING))
         if chance.random() < 0.03:  # at the very end of a day
             start = start.replace(hour=23, minute=59, second=59, microsecond=999999)
+        if start > now - MAX_CALL:
+            start -= timedelta(days=1)
 
 
 def _pause(chance: Random) -> timedelta:
@@ -109,12 +129,11 @@ def _session(chance: Random, name: str, first: int, second: int, start: datetime
         user_a=user_id(first),
         user_b=user_id(second),
         start_time=start,
+        deadline=start + MAX_CALL,
         room_name=name,
         created_at=start,
         expires_at=start + KEPT_FOR,
     )
-    if chance.random() < 0.03:  # not ended
-        return session
     seconds = min(MAX_CALL.total_seconds(), 5 + chance.expovariate(1 / 300))
     session.end_time = start + timedelta(seconds=int(seconds))
     session.duration = started_minutes(start, session.end_time)

@@ -29,4 +29,4 @@ def list_sessions(
     try:
         return db(session_history(user_id, since, until, after, size))
     except BadCursor as bad:
-        raise BadInput("after", "is not a cursor of this list") from bad
+        raise BadInput("cursor", "is not a cursor of this list") from bad

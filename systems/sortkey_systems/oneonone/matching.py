@@ -6,31 +6,29 @@ from uuid import uuid4
 
 from sortkey import DB, TransactionFailed, utc_now
 from sortkey_systems.oneonone.design import (
+    CANDIDATES,
     MAX_WAIT,
     Session,
+    User,
     Waiting,
     match_users,
     new_session,
+    points_on,
     waiting_users,
 )
-from sortkey_systems.oneonone.queueing import Status, join, status
 
 
-def join_and_match(db: DB, user_id: str) -> Status:
-    """Join the queue, match, and return the status of the user."""
-    join(db, user_id)
-    match(db)
-    return status(db, user_id)
-
-
-def match(db: DB) -> Session | None:
+def match(db: DB, joined: User | None = None) -> Session | None:
     """Match the two users who have waited longest; return None if fewer than two wait.
 
-    Users who were matched, left or joined again since the queue was read are skipped.
+    Users who were matched, left or joined again since the queue was read are skipped, and those
+    without points. The index may not have a user yet who has just ``joined``.
     """
     moment = utc_now()
     first: Waiting | None = None
-    for second in _waiting(db, moment):
+    for second in _waiting(db, moment, joined):
+        if not points_on(second, moment.date()):
+            continue
         if first is None:
             first = second
             continue
@@ -44,15 +42,34 @@ def match(db: DB) -> Session | None:
     return None
 
 
-def _waiting(db: DB, moment: datetime) -> Iterator[Waiting]:
+def match_with(db: DB, joined: User) -> None:
+    """Match the users who have waited longest, until a waiting user is matched too.
+
+    If many wait before, the next call goes on.
+    """
+    for _ in range(CANDIDATES):
+        session = match(db, joined)
+        if session is None or session.includes(joined.user_id):
+            return
+
+
+def _waiting(db: DB, moment: datetime, joined: User | None) -> Iterator[Waiting]:
     """Yield the users whose entry is not stale, longest wait first."""
+    own = None if joined is None else Waiting.model_validate(joined, from_attributes=True)
     cursor: str | None = None
     while True:
         page = db(waiting_users(moment - MAX_WAIT, cursor))
-        yield from page
+        for entry in page:
+            if own is not None and entry.user_id == own.user_id:
+                yield own
+                own = None
+            else:
+                yield entry
         cursor = page.cursor
         if cursor is None:
-            return
+            break
+    if own is not None:
+        yield own
 
 
 def _still_there(failed: TransactionFailed, *pair: Waiting) -> Waiting | None:

@@ -11,7 +11,8 @@ from fastapi import Depends, Query
 from pydantic import TypeAdapter, ValidationError
 
 from sortkey import BadCursor, Contended, Page
-from sortkey_systems.api.app import Api, Cursor, Database, Day, Moment
+from sortkey_systems.api.app import Api, Cursor, Database, Moment
+from sortkey_systems.api.days import Day
 from sortkey_systems.api.identity import Caller, NotAllowed, SignedIn
 from sortkey_systems.api.serving import trials
 from sortkey_systems.shuttle import (

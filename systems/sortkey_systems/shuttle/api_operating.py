@@ -7,7 +7,8 @@ from typing import Annotated
 from fastapi import Depends, Path
 
 from sortkey import BadCursor, Page, utc_now
-from sortkey_systems.api.app import Cursor, Database, Day, Operations
+from sortkey_systems.api.app import Cursor, Database, Operations
+from sortkey_systems.api.days import Day
 from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole
 from sortkey_systems.shuttle import erasing, installing
 from sortkey_systems.shuttle.api_models import (

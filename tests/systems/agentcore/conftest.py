@@ -30,6 +30,8 @@ __all__ = ["Unguard", "Watch", "fails_unless", "unguard"]
 
 # So far in the future that no engine expires anything by its own clock.
 MORNING = datetime(2033, 5, 14, 10, tzinfo=UTC)
+# The time of generated records.
+NOW = datetime(2036, 5, 14, 18, 30, tzinfo=UTC)
 
 
 @pytest.fixture

@@ -1,10 +1,12 @@
 """AgentCore over HTTP: users reach their own records, and administrators those of all users."""
 
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from fastapi.testclient import TestClient
 from tests.systems.agentcore.conftest import (
     MORNING,
     Watch,
@@ -18,15 +20,17 @@ from tests.systems.agentcore.conftest import (
 from tests.systems.sending import Send, sending
 
 from sortkey import DB
-from sortkey_systems.agentcore.api import api, demo_caller
+from sortkey.access.filling import fill
+from sortkey_systems.agentcore.api import SIGN_INS, api, demo_caller, trial
 from sortkey_systems.agentcore.assisting import create_assistant
 from sortkey_systems.agentcore.conversing import start_session
 from sortkey_systems.agentcore.design import TABLES
 from sortkey_systems.agentcore.design.sessions import Session
 from sortkey_systems.agentcore.design.sign_in import SignInState
+from sortkey_systems.agentcore.generator import records
 from sortkey_systems.agentcore.recording import record_cost
 from sortkey_systems.api.app import Operation
-from sortkey_systems.api.identity import Caller
+from sortkey_systems.api.identity import Caller, Tokens
 
 ADMIN = frozenset({"admin"})
 CHAT = frozenset({"chat"})
@@ -402,6 +406,17 @@ def test_a_state_expires_after_ten_minutes(send: Send, watch: Watch) -> None:
     assert kind(answer) == (409, "state-invalid")
 
 
+def test_an_address_can_begin_only_so_many_sign_ins(memory: DB) -> None:
+    request = {"redirect_uri": "https://chat.example.org/callback"}
+    with TestClient(api.app(memory, Tokens())) as client:
+        answers = (client.post("/sign-ins", json=request) for _ in range(10 * SIGN_INS.burst))
+        refused = next(answer for answer in answers if answer.status_code != 201)
+
+    assert kind(refused) == (429, "too-many-requests")
+    assert refused.headers["retry-after"] == "1"
+    assert len(memory(SignInState.scan())) >= SIGN_INS.burst
+
+
 @pytest.mark.parametrize("uri", ["", "javascript:alert(1)", "https://a b", "https://a/#f"])
 def test_a_browser_is_redirected_nowhere_else(send: Send, uri: str) -> None:
     answer = send("visitor", "POST", "/sign-ins", json={"redirect_uri": uri})
@@ -659,3 +674,49 @@ def test_a_user_with_a_session_can_sign_in() -> None:
 
     assert demo_caller(session) == Caller("ann", "ann@uni.edu")
     assert demo_caller(object()) is None
+
+
+def test_the_requests_of_the_demo_have_the_answers_that_it_prints(memory: DB) -> None:
+    for group in records(20):
+        fill(memory, group)
+
+    tried = trial(memory, records(20))
+
+    people = [name for name in tried.tokens if name not in api.roles]
+    assert len(people) == 2
+    client = TestClient(tried.app)
+    answers = [
+        client.request(
+            each.method,
+            each.path,
+            headers={"authorization": f"Bearer {tried.tokens[each.user_id]}"},
+        )
+        for each in tried.requests
+    ]
+    assert [answer.status_code for answer in answers] == [200, 200, 404]
+    spenders, quota, session = (answer.json() for answer in answers)
+    texts = [each.answer for each in tried.requests]
+    assert f"{spenders['items'][0]['user_id']} first" in texts[0]
+    [usage] = quota["usage"]
+    assert usage["period"] == f"{MORNING:%Y-%m}"
+    assert f"{usage['spent']} of {usage['limit']} in {usage['period']}" in texts[1]
+    assert session["type"] == "urn:problem:session-not-found"
+    assert texts[2].endswith(f"belongs to {people[0]}")
+
+
+def test_a_demo_of_users_without_sessions_has_something_to_try(memory: DB) -> None:
+    tried = trial(memory, [])
+
+    assert [(each.user_id, each.answer) for each in tried.requests] == [
+        ("admin", "nobody yet"),
+        ("newcomer", "what you have spent: no limit"),
+    ]
+
+
+@pytest.mark.parametrize("path", ["/sessions", "/costs", "/sessions/s1", "/assistants"])
+def test_a_problem_does_not_show_how_records_are_stored(send: Send, path: str) -> None:
+    answer = send("a#b", "GET", path)
+
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["field"] in {"user_id", "owner_id"}
+    assert not re.search(r"[{}]|PK|SK|key|written", answer.json()["detail"])

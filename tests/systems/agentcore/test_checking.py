@@ -1,6 +1,7 @@
 """The quota check: blocks, warnings and their frequency, and failures."""
 
 import logging
+from collections import Counter
 from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -8,7 +9,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.access.executors import put_item
+from tests.access.executors import put_item, stored_items
 from tests.systems.agentcore.conftest import (
     MORNING,
     Watch,
@@ -30,7 +31,12 @@ from sortkey_systems.agentcore.design.events import (
     events_of_tier,
     events_of_user,
 )
-from sortkey_systems.agentcore.design.quotas import ActionOnLimit, OverrideType, UserQuotas
+from sortkey_systems.agentcore.design.quotas import (
+    ActionOnLimit,
+    OverrideType,
+    PeriodType,
+    UserQuotas,
+)
 from sortkey_systems.agentcore.design.summaries import UserCostSummary
 from sortkey_systems.agentcore.measuring import Usage
 from sortkey_systems.agentcore.overriding import grant_override
@@ -107,16 +113,54 @@ def test_an_event_has_exact_amounts_and_a_percentage_rounded_down(
     assert amounts == (Decimal("0.1"), Decimal("0.3"), Decimal("33.33"))
 
 
-def test_every_block_is_recorded(db: DB, watch: Watch) -> None:
+def test_blocks_are_recorded_once_a_minute_for_each_user(db: DB, watch: Watch) -> None:
     limited(db)
+    assign_tier(db, "bob", "basic")
     spend(db, "ann", "10")
+    spend(db, "bob", "10")
+    watch.wait(seconds=20)
 
-    check_quota(db, ANN)
-    check_quota(db, ANN)
+    verdicts = [check_quota(db, person) for person in (ANN, Person("bob")) for _ in range(3)]
+    watch.wait(seconds=39)
+    verdicts.append(check_quota(db, ANN))
     watch.wait(seconds=1)
-    check_quota(db, ANN)
+    verdicts.append(check_quota(db, ANN))
 
-    assert [event.event_type for event in events_of_ann(db)] == [EventType.BLOCK] * 3
+    assert {verdict.reason for verdict in verdicts} == {Reason.BLOCKED}
+    minute = MORNING + timedelta(minutes=1)
+    blocks = [(event.event_type, event.timestamp) for event in events_of_ann(db)]
+    assert blocks == [(EventType.BLOCK, MORNING), (EventType.BLOCK, minute)]
+    of_tier = list(db(events_of_tier("basic", MORNING, minute)))
+    assert Counter(event.user_id for event in of_tier) == {"ann": 2, "bob": 1}
+
+
+def test_events_are_kept_for_a_year(db: DB, watch: Watch) -> None:
+    limited(db)
+    spend(db, "ann", "8")
+    check_quota(db, ANN)
+    spend(db, "ann", "2")
+    check_quota(db, ANN)
+    grant(db, OverrideType.UNLIMITED)
+    kinds = {EventType.WARNING, EventType.BLOCK, EventType.OVERRIDE_APPLIED}
+    assert {event.event_type for event in events_of_ann(db)} == kinds
+
+    watch.wait(days=365)
+
+    assert events_of_ann(db) == []
+
+
+def test_an_event_without_expiry_is_still_read(memory: DB) -> None:
+    """Older versions stored events without one."""
+    limited(memory)
+    spend(memory, "ann", "10")
+    check_quota(memory, ANN)
+    [event] = events_of_ann(memory)
+
+    old = memory(event.model_copy(update={"event_id": "old", "ttl": None}).create())
+
+    [item] = [each for each in stored_items(memory, QuotaEvents) if each["eventId"]["S"] == "old"]
+    assert "ttl" not in item
+    assert old in events_of_ann(memory)
 
 
 def test_a_micro_below_the_limit_is_not_blocked(db: DB) -> None:
@@ -224,6 +268,25 @@ def test_a_daily_tier_looks_at_the_day_alone(db: DB, watch: Watch) -> None:
     watch.wait(days=1)
 
     assert check_quota(db, ANN).is_allowed
+
+
+def test_the_daily_limit_of_a_monthly_tier_counts_too(db: DB, watch: Watch) -> None:
+    both = terms("5", daily="2").model_copy(update={"period_type": PeriodType.MONTHLY})
+    define_tiers(db, "both", allowing=both)
+    assign_tier(db, "ann", "both")
+    spend(db, "ann", "2")
+    assert check_quota(db, ANN).usage == Usage("2033-05-14", Decimal(2), Decimal(2))
+    assert not check_quota(db, ANN).is_allowed
+
+    watch.wait(days=1)
+    assert check_quota(db, ANN).is_allowed
+    spend(db, "ann", "1.5")
+    watch.wait(days=1)
+    spend(db, "ann", "1.5")
+
+    verdict = check_quota(db, ANN)
+    assert verdict.usage == Usage("2033-05", Decimal(5), Decimal(5))
+    assert not verdict.is_allowed
 
 
 def grant(db: DB, kind: OverrideType, **limits: Decimal) -> None:

@@ -98,14 +98,14 @@ def test_a_limit_is_positive_and_in_whole_micros(monthly: str) -> None:
 def test_a_daily_tier_has_a_daily_limit() -> None:
     with pytest.raises(ValidationError, match="a daily tier needs a daily_cost_limit"):
         TierTerms(tier_name="x", monthly_cost_limit=Decimal(1), period_type=PeriodType.DAILY)
-    assert terms("10", daily="2").limit == Decimal(2)
-    assert terms("10").limit == Decimal(10)
+    assert terms("10", daily="2").limits == {PeriodType.DAILY: Decimal(2)}
 
 
-def test_a_monthly_tier_ignores_its_daily_limit() -> None:
+def test_a_monthly_tier_may_have_a_daily_limit() -> None:
     both = terms("10", daily="2").model_copy(update={"period_type": PeriodType.MONTHLY})
 
-    assert both.limit == Decimal(10)
+    assert terms("10").limits == {PeriodType.MONTHLY: Decimal(10)}
+    assert both.limits == {PeriodType.MONTHLY: Decimal(10), PeriodType.DAILY: Decimal(2)}
 
 
 def test_tiers_are_listed_by_their_names(memory: DB) -> None:

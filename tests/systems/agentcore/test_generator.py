@@ -2,11 +2,15 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from datetime import timedelta
 from functools import cache
 from typing import TypeVar
 
+from tests.systems.agentcore.conftest import MORNING, NOW
+
 from sortkey import DB, Entity, Table
 from sortkey.access.filling import fill
+from sortkey.testing import clock
 from sortkey_systems.agentcore.design.assistants import Assistant, AssistantStatus
 from sortkey_systems.agentcore.design.events import EventType, QuotaEvent, WarningMark
 from sortkey_systems.agentcore.design.quotas import (
@@ -19,14 +23,14 @@ from sortkey_systems.agentcore.design.quotas import (
 from sortkey_systems.agentcore.design.sessions import CostRecord, DeletedSession, Session
 from sortkey_systems.agentcore.design.sign_in import SignInState
 from sortkey_systems.agentcore.design.summaries import CostSummary, day_of, month_of
-from sortkey_systems.agentcore.generator import NOW, TABLES, records, user_id
+from sortkey_systems.agentcore.generator import TABLES, records, user_id
 
 E = TypeVar("E", bound=Entity)
 
 
 @cache
 def people() -> list[Sequence[Entity]]:
-    return list(records(300))
+    return list(records(300, now=NOW))
 
 
 def every(entity: type[E], groups: Sequence[Sequence[Entity]] | None = None) -> list[E]:
@@ -37,9 +41,20 @@ def every(entity: type[E], groups: Sequence[Sequence[Entity]] | None = None) -> 
 
 def test_the_seed_determines_the_data() -> None:
     # The first group has the shared records, which depend on the number of users.
-    assert list(records(300, seed=1)) == people()
-    assert list(records(5, seed=1))[1:] == people()[1:5]
-    assert list(records(5, seed=2))[1:] != people()[1:5]
+    assert list(records(300, seed=1, now=NOW)) == people()
+    assert list(records(5, seed=1, now=NOW))[1:] == people()[1:5]
+    assert list(records(5, seed=2, now=NOW))[1:] != people()[1:5]
+
+
+def test_records_are_of_today() -> None:
+    today = MORNING + timedelta(days=3)
+    with clock(today.timestamp):
+        made = list(records(60))
+
+    latest = max(cost.timestamp for cost in every(CostRecord, made))
+    assert today - timedelta(days=2) < latest <= today
+    assert all(cost.ttl > today for cost in every(CostRecord, made))
+    assert all(state.created_at <= today < state.ttl for state in every(SignInState, made))
 
 
 def test_every_record_can_be_stored_and_no_two_have_one_key() -> None:

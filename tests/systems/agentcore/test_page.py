@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tests.systems.agentcore.conftest import (
     MORNING,
+    NOW,
     Watch,
     assign_tier,
     cost,
@@ -57,7 +58,7 @@ from sortkey_systems.agentcore.defining import (
 from sortkey_systems.agentcore.design import TABLES
 from sortkey_systems.agentcore.design.assistants import AssistantStatus
 from sortkey_systems.agentcore.design.quotas import ActionOnLimit, AssignmentType, OverrideType
-from sortkey_systems.agentcore.generator import NOW
+from sortkey_systems.agentcore.design.sign_in import SignInState
 from sortkey_systems.agentcore.overriding import grant_override, switch_override
 from sortkey_systems.agentcore.recording import record_cost
 from sortkey_systems.agentcore.resolving import Person, effective_quota
@@ -76,6 +77,7 @@ ONES: dict[str, tuple[Any, ...]] = {
     "session_by_id": (COSTS[0].session_id,),
     "summary_of": (BUSIEST, "2036-05"),
     "assistant_by_id": (ASSISTANTS[0].assistant_id,),
+    "state_by_id": (next(each.state for each in RECORDS if isinstance(each, SignInState)),),
 }
 BACK = "https://chat.uni.edu/callback"
 ANN = Person("ann", "ann@cs.uni.edu", app_roles=("tutor",), jwt_roles=("Faculty",))

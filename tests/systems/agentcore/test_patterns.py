@@ -6,6 +6,7 @@ from typing import Any, TypeVar, get_args, get_origin
 
 import pytest
 from tests.access.executors import stored_items
+from tests.systems.agentcore.conftest import NOW
 from tests.systems.specification import expected, returned
 
 from sortkey import DB, AlreadyExists, Entity, Page, Pattern, TransactionFailed, load_design
@@ -30,9 +31,9 @@ from sortkey_systems.agentcore.design.sessions import (
     session_by_id,
 )
 from sortkey_systems.agentcore.design.sign_in import SignInState
-from sortkey_systems.agentcore.generator import NOW, TABLES, records
+from sortkey_systems.agentcore.generator import TABLES, records
 
-RECORDS: list[Entity] = [record for group in records(120) for record in group]
+RECORDS: list[Entity] = [record for group in records(120, now=NOW) for record in group]
 COSTS = [record for record in RECORDS if isinstance(record, CostRecord)]
 EVENTS = [record for record in RECORDS if isinstance(record, QuotaEvent)]
 ASSISTANTS = [record for record in RECORDS if isinstance(record, Assistant)]
@@ -147,6 +148,7 @@ def test_every_single_record_pattern_returns_its_record(db: DB) -> None:
         "override_by_id": ("override_id",),
         "summary_of": ("user_id", "period"),
         "assistant_by_id": ("assistant_id",),
+        "state_by_id": ("state",),
     }
     ones = {name for name, found in READS.items() if not returns_several(found)}
     assert ones == {*keys, "quota_config", "session_by_id"}

@@ -1,4 +1,4 @@
-"""Concurrent callers: every order of their requests, with crashes and lost responses.
+"""Concurrent callers: every order of their requests, with crashes, lost responses and stale reads.
 
 Each exploration passes, and fails without the condition or the transaction that it tests.
 """
@@ -6,8 +6,9 @@ Each exploration passes, and fails without the condition or the transaction that
 from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any
-from uuid import UUID
+from uuid import uuid4
 
 import pytest
 from tests.access.executors import stored_items
@@ -20,15 +21,20 @@ from tests.systems.agentcore.conftest import (
     fails_unless,
     spend,
     start_sessions,
+    terms,
 )
 from tests.systems.agentcore.in_turn import in_turn
 from tests.systems.guards import with_and_without_guard
 
-from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, VersionConflict
-from sortkey.testing import Outcome, clock, explore
+from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, Op, VersionConflict, testing
+from sortkey.testing import Outcome, clock
 from sortkey_systems.agentcore import checking, conversing, recording
 from sortkey_systems.agentcore.assigning import adjust, assign, reassign, unassign
-from sortkey_systems.agentcore.assisting import change_status, create_assistant
+from sortkey_systems.agentcore.assisting import (
+    change_status,
+    create_assistant,
+    delete_assistant,
+)
 from sortkey_systems.agentcore.checking import Verdict, check_quota
 from sortkey_systems.agentcore.conversing import (
     add_message,
@@ -36,13 +42,14 @@ from sortkey_systems.agentcore.conversing import (
     edit_session,
     start_session,
 )
-from sortkey_systems.agentcore.defining import delete_tier, set_default_tier
+from sortkey_systems.agentcore.defining import define_tier, delete_tier, set_default_tier
 from sortkey_systems.agentcore.design.assistants import Assistant, AssistantStatus
-from sortkey_systems.agentcore.design.events import EventType, QuotaEvent, QuotaEvents
+from sortkey_systems.agentcore.design.events import EventType, QuotaEvent, QuotaEvents, add_event
 from sortkey_systems.agentcore.design.quotas import (
     Assignment,
     AssignmentType,
     UserQuotas,
+    all_tiers,
     quota_config,
     tier_by_id,
 )
@@ -62,6 +69,7 @@ from sortkey_systems.agentcore.resolving import Person
 from sortkey_systems.agentcore.signing_in import begin_sign_in, finish_sign_in
 
 REFUSALS = (AgentCoreError,)
+explore = partial(testing.explore, index_lag=True, stale_reads=True)
 WITHOUT_CONDITION, WITHOUT_TRANSACTION = "without its condition", "without its transaction"
 
 
@@ -191,6 +199,45 @@ def test_an_assignment_moved_twice_is_counted_in_its_final_tier(
         )
 
 
+def test_a_tier_counts_right_when_three_administrators_change_it(memory: DB) -> None:
+    define_tiers(memory, "basic", "staff")
+    own = assign_tier(memory, "ann", "basic")
+
+    testing.explore(
+        lambda: reassign(memory, own.assignment_id, "staff"),
+        lambda: unassign(memory, own.assignment_id),
+        lambda: delete_tier(memory, "staff"),
+        db=memory,
+        invariant=lambda: counts_are_right(memory),
+        errors=REFUSALS,
+        crashes=False,
+        lost_responses=False,
+    )
+
+
+@with_and_without_guard
+def test_of_two_definitions_of_a_tier_one_is_made(
+    memory: DB, unguard: Unguard, *, guarded: bool
+) -> None:
+    if not guarded:
+        unguard("QuotaTier", AlreadyExists)
+
+    def one_is_made(outcomes: list[Outcome]) -> None:
+        made = [end.result.monthly_cost_limit for end in outcomes if end.succeeded]
+        assert len(made) <= 1, "both were made"
+        stored = [tier.monthly_cost_limit for tier in memory(all_tiers())]
+        assert not made or made == stored
+
+    with fails_unless(guarded=guarded, match="both were made"):
+        explore(
+            lambda: define_tier(memory, "basic", terms("10"), by="root"),
+            lambda: define_tier(memory, "basic", terms("20"), by="root"),
+            db=memory,
+            invariant=one_is_made,
+            errors=REFUSALS,
+        )
+
+
 @with_and_without_guard
 def test_a_priority_and_a_switch_are_both_kept(
     memory: DB, unguard: Unguard, *, guarded: bool
@@ -280,31 +327,33 @@ def test_of_two_checks_one_warns(memory: DB, unguard: Unguard, *, guarded: bool)
         )
 
 
+def with_own_id(event: QuotaEvent) -> Op[QuotaEvent]:
+    return add_event(event.model_copy(update={"event_id": uuid4().hex}))
+
+
 @with_and_without_guard
-def test_every_block_has_its_event(
+def test_the_blocks_of_a_minute_have_one_event(
     memory: DB, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
 ) -> None:
-    """Each event has its own id: two blocks at one time are two, and a repeated write is one."""
+    """They have one key: a second block and a repeated write find the event there."""
     define_tiers(memory, "basic")
     assign_tier(memory, "ann", "basic")
     spend(memory, "ann", "10")
     if not guarded:
-        monkeypatch.setattr(checking, "uuid4", lambda: UUID(int=1))
+        monkeypatch.setattr(checking, "add_event", with_own_id)
 
-    def each_is_recorded(outcomes: list[Outcome]) -> None:
+    def one_is_recorded(outcomes: list[Outcome]) -> None:
         blocked = [end for end in outcomes if end.succeeded]
         assert not any(end.result.is_allowed for end in blocked)
         recorded = len(events(memory, EventType.BLOCK))
-        assert len(blocked) <= recorded <= len(outcomes), (
-            f"{recorded} events of {len(blocked)} blocks"
-        )
+        assert bool(blocked) <= recorded <= 1, f"{recorded} events of {len(blocked)} blocks"
 
-    with fails_unless(guarded=guarded, match="1 events of 2 blocks"):
+    with fails_unless(guarded=guarded, match="2 events of 2 blocks"):
         explore(
             lambda: check_quota(memory, ANN),
             lambda: check_quota(memory, ANN),
             db=memory,
-            invariant=each_is_recorded,
+            invariant=one_is_recorded,
         )
 
 
@@ -561,3 +610,24 @@ def test_an_assistant_is_not_archived_and_activated_at_once(
 
     with fails_unless(guarded=guarded, match="it is active"):
         explore(archive, activate, db=memory, invariant=stays_archived, errors=REFUSALS)
+
+
+@with_and_without_guard
+def test_an_assistant_deleted_by_two_calls_is_deleted_once(
+    memory: DB, unguard: Unguard, *, guarded: bool
+) -> None:
+    made = create_assistant(memory, "ann", "ann@uni.edu", "Tutor")
+    if not guarded:
+        unguard("Assistant", NotFound, ConditionFailed)
+
+    def deleted_once(outcomes: list[Outcome]) -> None:
+        assert sum(outcome.succeeded for outcome in outcomes) <= 1, "both deleted it"
+
+    with fails_unless(guarded=guarded, match="both deleted it"):
+        explore(
+            lambda: delete_assistant(memory, "ann", made.assistant_id),
+            lambda: delete_assistant(memory, "ann", made.assistant_id),
+            db=memory,
+            invariant=deleted_once,
+            errors=REFUSALS,
+        )

@@ -113,6 +113,18 @@ def test_a_cost_older_than_the_retention_is_rejected(db: DB, watch: Watch) -> No
     assert summary.request_count == 1
 
 
+def test_a_cost_in_the_future_is_rejected(db: DB, watch: Watch) -> None:
+    start_sessions(db, "ann")
+    ahead = replace(cost("ann", "r1", 500), timestamp=MORNING + timedelta(minutes=5, seconds=1))
+
+    with pytest.raises(BadInput, match="timestamp: is more than 5 minutes in the future"):
+        record_cost(db, ahead)
+    assert db(summary_of("ann", "2033-05")) is None
+
+    watch.wait(seconds=1)
+    assert record_cost(db, ahead).timestamp == ahead.timestamp
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [

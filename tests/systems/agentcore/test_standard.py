@@ -1,10 +1,15 @@
 """Every table follows the standard, or gives a reason for each exception."""
 
+import os
 import re
+import subprocess
+import sys
 
 import pytest
 
 from sortkey import OnDemand, Table, load_design
+from sortkey.check.load import loads
+from sortkey.check.model import Model
 from sortkey.design.tables.settings import Settings
 from sortkey.design.tables.table import Attribute, Index
 from sortkey_systems.agentcore.design import TABLES
@@ -85,6 +90,32 @@ def test_a_tables_name_and_its_parameter_come_from_the_configuration(table: type
     assert own.exported.description.endswith("DynamoDB table name")
 
 
+def names_with(prefix: str) -> str:
+    """Return the names in production, of a program that is started with this prefix."""
+    script = (
+        "from sortkey_systems.agentcore.design import TABLES\n"
+        "from sortkey_systems.agentcore.design.standard import STANDARD\n"
+        "for table in TABLES:\n"
+        "    own = table.definition\n"
+        "    print(own.name_in('prod'), STANDARD.parameter_in('prod', own.settings.exported))"
+    )
+    settings = {**os.environ, "AGENTCORE_PROJECT_PREFIX": prefix}
+    command = [sys.executable, "-c", script]
+    return subprocess.run(command, env=settings, capture_output=True, text=True, check=True).stdout
+
+
+def test_the_prefix_of_all_names_is_a_setting() -> None:
+    names = names_with("chat").splitlines()
+
+    assert names[0] == "chat-prod-user-quotas /chat-prod/quota/user-quotas-table-name"
+    assert len(names) == len(TABLES)
+    assert all(name.startswith("chat-prod-") and " /chat-prod/" in name for name in names)
+
+
+def test_without_a_prefix_names_begin_with_that_of_the_system() -> None:
+    assert names_with("").startswith("agentcore-prod-user-quotas /agentcore-prod/")
+
+
 @tables
 def test_indexes_have_the_documented_names_and_numbered_keys(table: type[Table]) -> None:
     indexes = table.definition.indexes
@@ -104,6 +135,17 @@ def test_top_spenders_are_sorted_by_a_number_and_the_design_says_why() -> None:
     assert "the number totalCostMicros itself" in index.ignore["index_key_names"]
 
 
+def test_the_design_says_that_all_costs_change_the_sum_of_one_month() -> None:
+    hottest = [
+        load.per_second
+        for load in loads(Model(DESIGN))
+        if load.index is UserCostSummary.top_spenders_index and load.limit == "writes"
+    ]
+
+    # Two sums for each of 20 costs a second, half of them in the month.
+    assert sum(hottest) == 20
+
+
 def test_a_redundant_index_is_kept_and_the_design_says_why() -> None:
     assert "it is documented" in SessionsMetadata.user_timestamp_index.ignore["SK421"]
 
@@ -112,7 +154,11 @@ def test_a_redundant_index_is_kept_and_the_design_says_why() -> None:
 def test_expiry_has_one_name_and_is_set_on_records_that_expire(table: type[Table]) -> None:
     expiring = {kind.name for kind in DESIGN.kinds_of(table) if kind.expires is not None}
 
-    wanted = {"sessions-metadata": {"CostRecord"}, "oidc-state": {"SignInState"}}
+    wanted = {
+        "quota-events": {"QuotaEvent"},
+        "sessions-metadata": {"CostRecord"},
+        "oidc-state": {"SignInState"},
+    }
     assert expiring == wanted.get(short(table), set())
     assert settings(table).ttl == ("ttl" if expiring else None)
 

@@ -26,8 +26,10 @@ from sortkey.wire.errors import (
     TransactionConflictException,
     ValidationException,
 )
-from sortkey_systems.api.app import LARGEST_BODY, Api, Cursor, Database, Day, Moment, Operations
+from sortkey_systems.api.app import LARGEST_BODY, Api, Cursor, Database, Moment, Operations
+from sortkey_systems.api.days import Day
 from sortkey_systems.api.identity import Caller, RequireRole, SignedIn, Tokens
+from sortkey_systems.api.rates import RequestRate, RequestRates
 
 
 class Shelf(Table, partition="owner", sort="title"):
@@ -171,6 +173,12 @@ def open_book(caller: SignedIn, at: Moment) -> datetime:
     return at
 
 
+@api.post("/visits", rate=RequestRate(per_second=0.001, burst=2))
+def visit() -> str:
+    """Visit the library, without a token."""
+    return "welcome"
+
+
 @api.get("/health")
 def health() -> str:
     """Get the health of the service, without a token."""
@@ -232,6 +240,72 @@ def test_a_body_that_is_too_large_is_not_read(client: TestClient) -> None:
     assert answer.status_code == 413
     assert answer.json()["type"] == "urn:problem:too-large"
     assert client.post("/books", content=b"x" * LARGEST_BODY).status_code == 422
+
+
+@pytest.mark.parametrize("body", [b"[" * LARGEST_BODY, b"9" * LARGEST_BODY, b'{"title":1e999}'])
+def test_a_body_that_is_hard_to_parse_is_malformed(client: TestClient, body: bytes) -> None:
+    answer = client.post("/books", content=body, headers={"content-type": "application/json"})
+
+    assert answer.status_code == 422
+    assert answer.json()["type"] == "urn:problem:malformed"
+
+
+SLOW = RequestRates(
+    caller=RequestRate(per_second=0.001, burst=3), address=RequestRate(per_second=0.001, burst=2)
+)
+
+
+def statuses(client: TestClient, count: int, token: str = "") -> list[int]:
+    headers = {"authorization": f"Bearer {token}"}
+    return [client.get("/health", headers=headers).status_code for _ in range(count)]
+
+
+def test_a_caller_may_send_only_so_many_requests() -> None:
+    ann, bob = (tokens.sign(Caller(who)) for who in ("ann", "bob"))
+    with DB.memory(Shelf) as db, TestClient(api.app(db, tokens, SLOW)) as client:
+        assert statuses(client, 5, ann) == [200, 200, 200, 429, 429]
+        assert statuses(client, 1, tokens.sign(Caller("ann", roles=frozenset({"x"})))) == [429]
+        assert statuses(client, 1, bob) == [200]
+        refused = client.post("/books", headers={"authorization": f"Bearer {ann}"})
+
+    assert refused.status_code == 429
+    assert 1 <= int(refused.headers["retry-after"]) <= 1_000
+    assert refused.headers["content-type"] == "application/problem+json"
+    assert refused.json()["type"] == "urn:problem:too-many-requests"
+    assert "too many requests: try again after" in refused.json()["detail"]
+
+
+def test_requests_without_a_valid_token_are_counted_by_their_address() -> None:
+    with DB.memory(Shelf) as db:
+        app = api.app(db, tokens, SLOW)
+        here, there = (TestClient(app, client=(host, 1)) for host in ("10.0.0.1", "10.0.0.2"))
+
+        assert statuses(here, 1) == [200]
+        # Whatever a client claims, it stays the same client.
+        assert statuses(here, 1, Tokens().sign(Caller("eve"))) == [200]
+        assert statuses(here, 1, "nonsense") == [429]
+        assert here.get("/nowhere").status_code == 429
+        assert statuses(there, 2) == [200, 200]
+        assert statuses(here, 1, tokens.sign(Caller("ann"))) == [200]
+
+
+def test_an_operation_can_have_a_rate_of_its_own() -> None:
+    with DB.memory(Shelf) as db:
+        app = api.app(db, tokens)
+        here, there = (TestClient(app, client=(host, 1)) for host in ("10.0.0.1", "10.0.0.2"))
+        answers = [here.post("/visits") for _ in range(3)]
+
+        assert [one.status_code for one in answers] == [200, 200, 429]
+        assert 1 <= int(answers[-1].headers["retry-after"]) <= 1_000
+        assert there.post("/visits").status_code == 200
+        assert statuses(here, 3) == [200, 200, 200]
+
+
+def test_without_rates_nothing_is_counted() -> None:
+    with DB.memory(Shelf) as db:
+        client = TestClient(api.app(db, tokens, rates=None))
+
+        assert [client.post("/visits").status_code for _ in range(5)] == [200] * 5
 
 
 def test_a_page_carries_the_cursor_of_the_next(client: TestClient) -> None:
@@ -302,6 +376,27 @@ def test_errors_of_the_data_access_are_problems_too(client: TestClient) -> None:
     too_long = added(client, "x" * 2000)
     assert too_long.status_code == 422
     assert too_long.json()["errors"][0]["field"] == "title"
+
+
+def test_an_error_of_the_data_access_shows_no_key(client: TestClient) -> None:
+    added(client, "Emma")
+
+    answers = [
+        added(client, "x" * 2000),
+        added(client, "Emma"),
+        client.delete("/books/Ulysses"),
+        client.get("/books", params={"cursor": "nonsense"}),
+    ]
+
+    assert [answer.json()["detail"] for answer in answers] == [
+        "title: the value cannot be stored",
+        "the record already exists",
+        "the record does not exist",
+        "the cursor is not one of this list: leave it out to begin again",
+    ]
+    assert answers[0].json()["errors"] == [
+        {"field": "title", "message": "the value cannot be stored"}
+    ]
 
 
 @pytest.mark.parametrize("title", ["slow", "away", "met"])
@@ -399,7 +494,7 @@ def test_the_schema_has_the_declared_errors(client: TestClient) -> None:
     operation = client.get("/openapi.json").json()["paths"]["/books"]["post"]
 
     responses = operation["responses"]
-    assert list(responses) == ["201", "400", "401", "409", "413", "422", "503"]
+    assert list(responses) == ["201", "400", "401", "409", "413", "422", "429", "503"]
     assert responses["409"]["description"] == "`Lent`: The book is lent to another reader."
     assert list(responses["409"]["content"]) == ["application/problem+json"]
 

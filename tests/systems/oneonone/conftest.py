@@ -41,6 +41,11 @@ def registered(db: DB, *names: str) -> None:
         register(db, name)
 
 
+def with_points(db: DB, name: str, points: int) -> None:
+    """A user with so many points left today."""
+    db(User(user_id=name, points_left=points, points_day=MORNING.date()).create())
+
+
 def waiting(db: DB, watch: Watch, *names: str) -> None:
     """Users who join the queue, a second after each other."""
     for name in names:

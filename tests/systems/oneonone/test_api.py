@@ -1,16 +1,28 @@
 """One-on-One's HTTP API, for signed-in callers only."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from tests.systems.oneonone.conftest import Watch, matched, registered, user
+from fastapi.testclient import TestClient
+from tests.systems.oneonone.conftest import (
+    Watch,
+    matched,
+    registered,
+    user,
+    waiting,
+    with_points,
+)
 from tests.systems.oneonone.test_history import alternating, stored
 from tests.systems.sending import Send, sending
 
 from sortkey import DB
+from sortkey.access.filling import fill
 from sortkey_systems.api.identity import Caller
-from sortkey_systems.oneonone.api import api, demo_caller
-from sortkey_systems.oneonone.queueing import join
+from sortkey_systems.oneonone.api import api, demo_caller, trial
+from sortkey_systems.oneonone.design import Sessions, Users
+from sortkey_systems.oneonone.generator import records
+from sortkey_systems.oneonone.shapes import Call
 
 
 @pytest.fixture
@@ -36,19 +48,25 @@ def test_two_users_who_join_are_matched(send: Send, watch: Watch) -> None:
     assert send("ann", "GET", "/me").json()["session_id"] == session
 
 
-def test_a_user_who_waits_is_in_a_call_or_has_no_points_cannot_join(
-    send: Send, db: DB, watch: Watch
-) -> None:
-    registered(db, "dan")
-    join(db, "dan")
+def test_a_user_who_joins_again_is_answered_alike(send: Send, watch: Watch) -> None:
+    waits = send("dan", "POST", "/queue").json()
     watch.wait(seconds=1)
-    assert send("dan", "POST", "/queue").json()["type"] == "urn:problem:already-waiting"
+    assert send("dan", "POST", "/queue").json() == waits
 
-    send("ann", "POST", "/queue")
-    talking = send("ann", "POST", "/queue")
+    talks = send("ann", "POST", "/queue").json()
+    assert talks["session_id"]
+    assert send("ann", "POST", "/queue").json() == talks
+    assert send("dan", "POST", "/queue").json()["session_id"] == talks["session_id"]
 
-    assert talking.status_code == 409
-    assert talking.json()["type"] == "urn:problem:already-in-call"
+
+def test_a_call_shows_no_key_of_an_index(send: Send, db: DB, watch: Watch) -> None:
+    session = matched(db, watch, "ann", "bob").session_id
+
+    [listed] = send("ann", "GET", "/sessions").json()["items"]
+    ended = send("ann", "POST", f"/sessions/{session}/end").json()
+
+    assert listed.keys() == ended.keys() == Call.model_fields.keys()
+    assert "open_calls" not in listed
 
 
 def test_a_user_who_leaves_is_not_waiting(send: Send) -> None:
@@ -111,8 +129,35 @@ def test_a_cursor_of_another_user_is_rejected(send: Send, db: DB) -> None:
     assert send("eve", "GET", "/sessions?first=2031-01-01&last=2030-01-01").status_code == 400
 
 
-def test_every_generated_user_can_sign_in(db: DB) -> None:
+def test_only_users_who_can_join_sign_in_to_a_demo(db: DB, watch: Watch) -> None:
     registered(db, "ann")
+    with_points(db, "poor", 0)
+    waiting(db, watch, "eve")
+    call = matched(DB.memory(Users, Sessions), watch, "cat", "dan")
 
     assert demo_caller(user(db, "ann")) == Caller("ann", user(db, "ann").email)
-    assert demo_caller(object()) is None
+    assert demo_caller(user(db, "poor")) is None
+    assert demo_caller(user(db, "eve")) is None
+    assert demo_caller(call) is None
+
+
+@pytest.mark.parametrize("users", [1, 2, 100])
+@pytest.mark.parametrize("later", [{}, {"minutes": 30}], ids=["at once", "later"])
+def test_two_people_of_a_demo_meet(
+    memory: DB, watch: Watch, users: int, later: dict[str, float]
+) -> None:
+    groups = list(records(users))
+    for group in groups:
+        fill(memory, group)
+    tried = trial(memory, groups)
+    watch.wait(**later)
+
+    answers: list[Any] = []
+    with TestClient(tried.app) as client:
+        for request in tried.requests:
+            headers = {"authorization": f"Bearer {tried.tokens[request.user_id]}"}
+            answers.append(client.request(request.method, request.path, headers=headers).json())
+
+    first, second, again = answers
+    assert first["waiting_since"]
+    assert second["session_id"] == again["session_id"] is not None

@@ -15,6 +15,7 @@ from tests.systems.oneonone.conftest import (
     registered,
     user,
     waiting,
+    with_points,
 )
 
 from sortkey import DB, TransactionFailed
@@ -26,6 +27,7 @@ from sortkey_systems.oneonone.design import (
     Session,
     User,
     end_session,
+    leave_lost_call,
     session_by_id,
     started_minutes,
     user_status,
@@ -34,18 +36,11 @@ from sortkey_systems.oneonone.errors import (
     BadInput,
     NoPointsLeft,
     NotInSession,
-    OneOnOneError,
     SessionEnded,
     SessionNotFound,
-    UserNotFound,
 )
-from sortkey_systems.oneonone.matching import match
-from sortkey_systems.oneonone.queueing import status
-
-
-def with_points(db: DB, name: str, points: int) -> None:
-    db(User(user_id=name, points_left=points, points_day=MORNING.date()).create())
-
+from sortkey_systems.oneonone.queueing import join, status
+from sortkey_systems.oneonone.sweeping import sweep
 
 # The check before a token is made.
 
@@ -139,7 +134,8 @@ def test_the_end_is_written_and_both_pay_a_point_for_each_started_minute(
 
     ended = end(db, "ann", session.session_id)
 
-    assert ended == session.model_copy(update={"end_time": ending, "duration": 5})
+    changed = {"end_time": ending, "duration": 5, "open_calls": None}
+    assert ended == session.model_copy(update=changed)
     assert ended == db(session_by_id(session.session_id))
     for name in ("ann", "bob"):
         assert user(db, name) == User(
@@ -159,9 +155,32 @@ def test_a_minute_counts_once_it_has_started(seconds: float, minutes: int) -> No
     assert started_minutes(MORNING, MORNING + timedelta(seconds=seconds)) == minutes
 
 
-def test_points_do_not_fall_below_zero(db: DB, watch: Watch) -> None:
-    with_points(db, "ann", 2)
+def test_a_call_ends_when_the_points_of_one_user_run_out(db: DB, watch: Watch) -> None:
+    with_points(db, "ann", 1)
     session = matched(db, watch, "ann", "bob")
+    a_minute_later = session.start_time + timedelta(minutes=1)
+    assert admit(db, "bob", session.session_id).until == a_minute_later
+    watch.wait(minutes=14, seconds=30)
+
+    ended = end(db, "bob", session.session_id)
+
+    assert (ended.end_time, ended.duration) == (a_minute_later, 1)
+    assert status(db, "ann").points_left == 0
+    assert status(db, "bob").points_left == 14
+
+
+def test_points_of_an_earlier_day_do_not_limit_a_call(db: DB, watch: Watch) -> None:
+    with_points(db, "ann", 1)
+    watch.now = MORNING + timedelta(days=1)
+
+    session = matched(db, watch, "ann", "bob")
+
+    assert session.deadline == session.start_time + timedelta(minutes=15)
+
+
+def test_points_do_not_fall_below_zero(db: DB, watch: Watch) -> None:
+    session = matched(db, watch, "ann", "bob")
+    db(user(db, "ann").update().set(lambda u: u.points_left).to(2))
     watch.wait(minutes=5)
 
     end(db, "bob", session.session_id)
@@ -171,7 +190,7 @@ def test_points_do_not_fall_below_zero(db: DB, watch: Watch) -> None:
 
 
 def test_a_call_over_midnight_is_paid_on_the_day_it_ends(db: DB, watch: Watch) -> None:
-    with_points(db, "ann", 3)
+    with_points(db, "ann", 12)
     watch.now = MORNING.replace(hour=23, minute=55)
     session = matched(db, watch, "ann", "bob")
     watch.wait(minutes=7)
@@ -182,7 +201,7 @@ def test_a_call_over_midnight_is_paid_on_the_day_it_ends(db: DB, watch: Watch) -
     assert user(db, "ann").points_day == watch.now.date() > MORNING.date()
 
 
-def test_a_call_that_is_ended_late_has_ended_after_fifteen_minutes(db: DB, watch: Watch) -> None:
+def test_a_call_that_is_ended_late_has_ended_at_its_deadline(db: DB, watch: Watch) -> None:
     session = matched(db, watch, "ann", "bob")
     watch.wait(minutes=40)
 
@@ -220,26 +239,24 @@ def test_ending_twice_charges_once_and_returns_the_first_end(
     assert status(db, "bob").points_left == 12
 
 
-def test_a_user_in_the_next_call_stays_in_it(db: DB, watch: Watch) -> None:
-    first = matched(db, watch, "ann", "bob")
-    watch.wait(minutes=16)
-    second = matched(db, watch, "ann", "cat")
+def test_a_user_who_is_not_in_the_call_does_not_pay_it(db: DB, watch: Watch) -> None:
+    session = matched(db, watch, "ann", "bob")
+    ann = db(in_another(user(db, "ann")).put())
+    watch.wait(minutes=2)
 
-    end(db, "bob", first.session_id)
+    end(db, "bob", session.session_id)
 
-    assert user(db, "ann").current_session == second.session_id
-    assert user(db, "ann").current_session_start == second.start_time
-    assert user(db, "bob").current_session is None
+    assert user(db, "ann") == ann
+    assert (user(db, "bob").points_left, user(db, "bob").current_session) == (13, None)
 
 
 def test_the_last_session_does_not_go_back(db: DB, watch: Watch) -> None:
-    first = matched(db, watch, "ann", "bob")
-    watch.wait(minutes=16)
-    second = matched(db, watch, "ann", "cat")
-    later = watch.wait(minutes=2)
-    end(db, "ann", second.session_id)
+    session = matched(db, watch, "ann", "bob")
+    later = watch.now + timedelta(hours=1)
+    db(user(db, "ann").update().set(lambda u: u.last_session_timestamp).to(later))
+    watch.wait(minutes=2)
 
-    end(db, "bob", first.session_id)
+    end(db, "bob", session.session_id)
 
     assert user(db, "ann").last_session_timestamp == later
 
@@ -255,12 +272,15 @@ def test_a_user_cannot_end_the_session_of_others(db: DB, watch: Watch) -> None:
     assert db(session_by_id(session.session_id)) == session
 
 
-def test_a_call_with_a_missing_user_is_not_ended(db: DB, watch: Watch) -> None:
+def test_a_call_with_a_deleted_user_is_paid_by_the_other(db: DB, watch: Watch) -> None:
     session = matched(db, watch, "ann", "bob")
     db(User.delete(user_id="bob"))
+    watch.wait(minutes=2)
 
-    with pytest.raises(UserNotFound, match="bob"):
-        end(db, "ann", session.session_id)
+    assert end(db, "ann", session.session_id).duration == 2
+
+    assert (user(db, "ann").points_left, user(db, "ann").current_session) == (13, None)
+    assert db(user_status("bob")) is None
 
 
 def test_an_end_that_keeps_meeting_another_transaction_is_not_tried_for_ever(
@@ -307,16 +327,12 @@ def without_a_day(user: User) -> User:
     return user.model_copy(update={"points_day": None})
 
 
-def had_another(user: User) -> User:
-    return user.model_copy(update={"last_session_timestamp": MORNING})
-
-
 def in_another(user: User) -> User:
     return user.model_copy(update={"current_session": "other"})
 
 
 @pytest.mark.parametrize("who", ["ann", "bob"])
-@pytest.mark.parametrize("meanwhile", [spent, of_tomorrow, without_a_day, had_another, in_another])
+@pytest.mark.parametrize("meanwhile", [spent, of_tomorrow, without_a_day, in_another])
 def test_a_payment_fails_if_the_points_have_changed(
     db: DB, watch: Watch, meanwhile: Callable[[User], User], who: str
 ) -> None:
@@ -396,53 +412,78 @@ def test_the_second_end_of_a_call_returns_the_first(memory: DB, watch: Watch) ->
     )
 
 
-@with_and_without_guard
-def test_two_calls_of_one_user_are_both_paid(
-    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
-) -> None:
-    first = matched(memory, watch, "ann", "bob")
-    watch.wait(minutes=16)
-    second = matched(memory, watch, "ann", "cat")
-    watch.wait(minutes=2)
-
-    def both_are_paid(outcomes: list[Outcome]) -> None:
-        if all(outcome.succeeded for outcome in outcomes):
-            points = user(memory, "ann").points_left
-            assert points == 0, f"ann has {points} points"
-
-    if not guarded:
-        monkeypatch.setattr(design, "points_are_unchanged", anything)
-    with fails_unless(guarded=guarded, match="ann has 13 points"):
-        explore(
-            lambda: end(memory, "bob", first.session_id),
-            lambda: end(memory, "cat", second.session_id),
-            db=memory,
-            invariant=both_are_paid,
-            crashes=False,
-        )
+SETTLING: dict[str, Callable[[DB], object]] = {"join": lambda db: join(db, "bob"), "sweep": sweep}
 
 
-@with_and_without_guard
-def test_the_late_end_of_a_call_leaves_the_next_call_alone(
-    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
-) -> None:
-    late = matched(memory, watch, "ann", "bob")
-    watch.wait(minutes=16)
-    waiting(memory, watch, "ann", "cat")
+@pytest.mark.parametrize("settle", SETTLING)
+def test_a_call_that_nobody_ended_is_paid_once(memory: DB, watch: Watch, settle: str) -> None:
+    with_points(memory, "ann", 3)
+    matched(memory, watch, "ann", "bob")
+    watch.wait(minutes=20)
 
-    def ann_talks(outcomes: list[Outcome]) -> None:
-        session: Session | None = outcomes[1].result if outcomes[1].succeeded else None
-        if session is not None:
-            is_in_call = user(memory, "ann").current_session
-            assert is_in_call == session.session_id, f"ann was matched, and is in {is_in_call}"
+    def both_pay_three_points(outcomes: list[Outcome]) -> None:
+        assert all(outcome.succeeded or outcome.crashed for outcome in outcomes), f"{outcomes}"
+        points = [status(memory, name).points_left for name in ("ann", "bob")]
+        assert points == [0, 12], f"they have {points} points"
 
-    if not guarded:
-        monkeypatch.setattr(design, "is_in_call", anything)
-    with fails_unless(guarded=guarded, match="is in None"):
-        explore(
-            lambda: end(memory, "bob", late.session_id),
-            lambda: match(memory),
-            db=memory,
-            invariant=ann_talks,
-            errors=(OneOnOneError,),
-        )
+    explore(
+        lambda: status(memory, "ann"),
+        lambda: SETTLING[settle](memory),
+        db=memory,
+        invariant=both_pay_three_points,
+        index_lag=True,
+    )
+
+
+def test_a_user_is_in_the_call_although_another_was_read(db: DB, watch: Watch) -> None:
+    session = matched(db, watch, "ann", "bob")
+    ann, bob = user(db, "ann"), user(db, "bob")
+    later = watch.wait(minutes=1)
+
+    for first in (in_another(ann), None):
+        with pytest.raises(TransactionFailed):
+            db(end_session(session, first, bob, later))
+
+    assert db(session_by_id(session.session_id)) == session
+
+
+def test_a_call_of_other_users_is_not_ended(db: DB, watch: Watch) -> None:
+    session = matched(db, watch, "ann", "bob")
+    registered(db, "cat", "dan")
+    wrong = session.model_copy(update={"user_a": "cat", "user_b": "dan"})
+
+    with pytest.raises(TransactionFailed):
+        db(end_session(wrong, user(db, "cat"), user(db, "dan"), watch.now))
+
+    assert db(session_by_id(session.session_id)) == session
+
+
+def test_a_user_leaves_only_a_call_that_no_longer_exists(db: DB, watch: Watch) -> None:
+    session = matched(db, watch, "ann", "bob")
+
+    with pytest.raises(TransactionFailed):
+        db(leave_lost_call("ann", session.session_id))
+    assert user(db, "ann").current_session == session.session_id
+
+    db(Session.delete(session_id=session.session_id))
+    with pytest.raises(TransactionFailed):
+        db(leave_lost_call("ann", "other"))
+    db(leave_lost_call("ann", session.session_id))
+    assert user(db, "ann").current_session is None
+
+
+def test_two_devices_leave_a_call_that_no_longer_exists(memory: DB, watch: Watch) -> None:
+    session = matched(memory, watch, "ann", "bob")
+    memory(Session.delete(session_id=session.session_id))
+    watch.wait(minutes=15)
+
+    def both_are_told(outcomes: list[Outcome]) -> None:
+        assert all(outcome.succeeded or outcome.crashed for outcome in outcomes), f"{outcomes}"
+
+    explore(
+        lambda: status(memory, "ann"),
+        lambda: status(memory, "ann"),
+        db=memory,
+        invariant=both_are_told,
+        declared=False,
+    )

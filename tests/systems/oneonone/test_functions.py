@@ -9,18 +9,22 @@ from typing import Any
 
 import pytest
 from tests.systems.oneonone.conftest import MORNING, Watch, matched, registered, user, waiting
+from tests.systems.sending import sending
 
-from sortkey import DB
-from sortkey_systems.oneonone import functions
-from sortkey_systems.oneonone.design import Session, Sessions, User, Users
+from sortkey import DB, Contended, TransactionFailed, TransportError
+from sortkey.wire.errors import TransactionConflictException
+from sortkey_systems.oneonone import functions, queueing
+from sortkey_systems.oneonone.api import api
+from sortkey_systems.oneonone.calling import end
+from sortkey_systems.oneonone.design import Session, Sessions, User, Users, session_by_id
 from sortkey_systems.oneonone.queueing import join, leave
 
 ROUTES = {
     "join": ("POST", "/queue", "/queue"),
     "leave": ("DELETE", "/queue", "/queue"),
     "status": ("GET", "/me", "/me"),
-    "token": ("POST", "/sessions/{sessionId}/token", "/sessions/{}/token"),
-    "end": ("POST", "/sessions/{sessionId}/end", "/sessions/{}/end"),
+    "token": ("POST", "/sessions/{session_id}/token", "/sessions/{}/token"),
+    "end": ("POST", "/sessions/{session_id}/end", "/sessions/{}/end"),
     "history": ("GET", "/sessions", "/sessions"),
 }
 
@@ -42,7 +46,7 @@ def rest_event(
         "multiValueHeaders": {"Authorization": ["Bearer e30"], "Host": ["api.example.org"]},
         "queryStringParameters": query,
         "multiValueQueryStringParameters": query and {k: [v] for k, v in query.items()},
-        "pathParameters": session_id and {"sessionId": session_id},
+        "pathParameters": session_id and {"session_id": session_id},
         "stageVariables": None,
         "requestContext": {
             "resourceId": "123456",
@@ -98,7 +102,7 @@ def http_event(
             "timeEpoch": 1905000000000,
         },
         **({} if query is None else {"queryStringParameters": query}),
-        **({} if session_id is None else {"pathParameters": {"sessionId": session_id}}),
+        **({} if session_id is None else {"pathParameters": {"session_id": session_id}}),
         **({} if body is None else {"body": body}),
         "isBase64Encoded": False,
     }
@@ -121,7 +125,8 @@ def called(db: DB, name: str, event: dict[str, Any]) -> tuple[int, Any]:
     """The status and content of a function's answer, on a database of the test's own."""
     inner = getattr(functions, name).__wrapped__
     answer = inner(event, None, db)
-    assert answer["headers"] == {"content-type": "application/json"}
+    kind = "application/json" if answer["statusCode"] == 200 else "application/problem+json"
+    assert answer["headers"]["content-type"] == kind
     return answer["statusCode"], json.loads(answer["body"])
 
 
@@ -129,18 +134,18 @@ def test_two_users_who_join_are_matched(db: DB, event: MakeEvent, watch: Watch) 
     assert called(db, "join", event("join", claims("ann"))) == (
         200,
         {
-            "userId": "ann",
-            "pointsLeft": 15,
-            "waitingSince": "2030-05-14T10:00:00Z",
-            "sessionId": None,
-            "lastSession": None,
+            "user_id": "ann",
+            "points_left": 15,
+            "waiting_since": "2030-05-14T10:00:00Z",
+            "session_id": None,
+            "last_session": None,
         },
     )
 
     code, body = called(db, "join", event("join", claims("bob")))
 
-    assert (code, body["waitingSince"]) == (200, None)
-    assert body["sessionId"] == user(db, "ann").current_session
+    assert (code, body["waiting_since"]) == (200, None)
+    assert body["session_id"] == user(db, "ann").current_session
     assert user(db, "bob").email == "bob@example.org"
 
 
@@ -149,14 +154,14 @@ def test_a_user_who_leaves_is_not_waiting(db: DB, event: MakeEvent, watch: Watch
 
     for _ in range(2):
         code, body = called(db, "leave", event("leave", claims("ann")))
-        assert (code, body["waitingSince"]) == (200, None)
+        assert (code, body["waiting_since"]) == (200, None)
     assert user(db, "ann").queue is None
 
 
 def test_a_status_has_the_points(db: DB, event: MakeEvent) -> None:
     code, body = called(db, "status", event("status", claims("ann")))
 
-    assert (code, body["pointsLeft"]) == (200, 15)
+    assert (code, body["points_left"]) == (200, 15)
     assert user(db, "ann").email == "ann@example.org"
 
 
@@ -167,7 +172,7 @@ def test_a_token_is_for_the_room_of_ones_own_call(db: DB, event: MakeEvent, watc
 
     assert body == (
         200,
-        {"userId": "bob", "roomName": session.room_name, "until": "2030-05-14T10:15:02Z"},
+        {"user_id": "bob", "room_name": session.room_name, "until": "2030-05-14T10:15:02Z"},
     )
 
 
@@ -177,29 +182,29 @@ def test_an_ended_call_has_its_minutes(db: DB, event: MakeEvent, watch: Watch) -
 
     for name in ("ann", "bob"):
         code, body = called(db, "end", event("end", claims(name), session.session_id))
-        assert (code, body["duration"], body["endTime"]) == (200, 3, "2030-05-14T10:03:02Z")
-        assert (body["userA"], body["userB"]) == ("ann", "bob")
+        assert (code, body["duration"], body["end_time"]) == (200, 3, "2030-05-14T10:03:02Z")
+        assert (body["user_a"], body["user_b"]) == ("ann", "bob")
     assert user(db, "ann").points_left == 12
 
 
 def test_a_history_comes_in_pages(db: DB, event: MakeEvent, watch: Watch) -> None:
     first = matched(db, watch, "ann", "bob")
-    watch.wait(minutes=16)
+    end(db, "ann", first.session_id)
     second = matched(db, watch, "bob", "ann")
-    watch.wait(minutes=16)
+    end(db, "ann", second.session_id)
     third = matched(db, watch, "ann", "cat")
     day = {"first": "2030-05-14", "last": "2030-05-14", "size": "2"}
 
     code, body = called(db, "history", event("history", claims("ann"), query=day))
     assert (code, ids(body)) == (200, [third.session_id, second.session_id])
-    more = {**day, "after": body["after"]}
+    more = {**day, "cursor": body["cursor"]}
     code, body = called(db, "history", event("history", claims("ann"), query=more))
 
-    assert (code, ids(body), body["after"]) == (200, [first.session_id], None)
+    assert (code, ids(body), body["cursor"]) == (200, [first.session_id], None)
 
 
 def ids(body: Any) -> list[str]:
-    return [session["sessionId"] for session in body["sessions"]]
+    return [session["session_id"] for session in body["items"]]
 
 
 def test_a_history_without_a_query_has_everything(db: DB, event: MakeEvent, watch: Watch) -> None:
@@ -237,7 +242,7 @@ def test_the_acting_user_is_never_taken_from_the_body(
 
     code, body = called(db, name, event(name, claims("eve"), None, {"userId": "ann"}, body))
 
-    assert (code, body["userId"]) == (200, "eve")
+    assert (code, body["user_id"]) == (200, "eve")
     if name != "join":  # with eve in the queue, both are matched
         assert user(db, "ann") == before
 
@@ -249,7 +254,7 @@ def test_the_call_of_others_is_forbidden(db: DB, event: MakeEvent, watch: Watch,
 
     code, body = called(db, name, event(name, claims("eve"), session.session_id, None, body))
 
-    assert (code, body["error"]) == (403, "NotInSession")
+    assert (code, body["type"]) == (403, "urn:problem:not-in-session")
     assert user(db, "ann").current_session == session.session_id
 
 
@@ -258,10 +263,11 @@ def test_a_cursor_of_others_is_refused(db: DB, event: MakeEvent) -> None:
         db(session(number).put())
     _, body = called(db, "history", event("history", claims("ann"), query={"size": "1"}))
 
-    stolen = {"size": "1", "after": body["after"]}
+    stolen = {"size": "1", "cursor": body["cursor"]}
     code, body = called(db, "history", event("history", claims("eve"), query=stolen))
 
-    assert (code, body["error"], body["field"]) == (400, "BadInput", "after")
+    assert (code, body["type"]) == (400, "urn:problem:bad-input")
+    assert body["errors"][0]["field"] == "cursor"
 
 
 def session(number: int) -> Session:
@@ -281,16 +287,16 @@ def session(number: int) -> Session:
 
 
 @pytest.mark.parametrize(
-    ("name", "session_id", "query", "field"),
+    ("name", "session_id", "query", "status", "field"),
     [
-        ("token", "a#b", None, "sessionId"),
-        ("end", None, None, "sessionId"),
-        ("history", None, {"first": "yesterday"}, "first"),
-        ("history", None, {"last": "2030-02-30"}, "last"),
-        ("history", None, {"first": "2030-05-02", "last": "2030-05-01"}, "first"),
-        ("history", None, {"size": "many"}, "size"),
-        ("history", None, {"size": "0"}, "size"),
-        ("history", None, {"after": "nonsense"}, "after"),
+        ("token", "a#b", None, 422, "path.session_id"),
+        ("end", None, None, 422, "path.session_id"),
+        ("history", None, {"first": "yesterday"}, 422, "query.first"),
+        ("history", None, {"last": "2030-02-30"}, 422, "query.last"),
+        ("history", None, {"first": "2030-05-02", "last": "2030-05-01"}, 400, "first"),
+        ("history", None, {"size": "many"}, 422, "query.size"),
+        ("history", None, {"size": "0"}, 422, "query.size"),
+        ("history", None, {"cursor": "nonsense"}, 400, "cursor"),
     ],
 )
 def test_bad_input_is_refused_by_name(
@@ -300,40 +306,131 @@ def test_bad_input_is_refused_by_name(
     name: str,
     session_id: str | None,
     query: dict[str, str] | None,
+    status: int,
     field: str,
 ) -> None:
     code, body = called(memory, name, event(name, claims("ann"), session_id, query))
 
-    assert (code, body["error"], body["field"]) == (400, "BadInput", field)
+    assert (code, [error["field"] for error in body["errors"]]) == (status, [field])
 
 
 def test_an_identity_that_is_no_id_is_refused(memory: DB, event: MakeEvent) -> None:
     code, body = called(memory, "join", event("join", {"sub": "a b"}))
 
-    assert (code, body["field"]) == (400, "userId")
+    assert (code, body["errors"][0]["field"]) == (400, "user_id")
     assert memory(User.scan()) == []
 
 
 def test_each_refusal_has_its_status(db: DB, event: MakeEvent, watch: Watch) -> None:
-    waiting(db, watch, "cat")
-    assert told_by(db, "join", event("join", claims("cat"))) == (409, "AlreadyWaiting")
-    leave(db, "cat")
-
     call = matched(db, watch, "ann", "bob")
-    assert told_by(db, "join", event("join", claims("ann"))) == (409, "AlreadyInCall")
-    assert told_by(db, "token", event("token", claims("ann"), "s9")) == (404, "SessionNotFound")
+    missing = event("token", claims("ann"), "s9")
+    assert told_by(db, "token", missing) == (404, "urn:problem:session-not-found")
 
     watch.wait(minutes=15)
     again = event("token", claims("ann"), call.session_id)
-    assert told_by(db, "token", again) == (410, "SessionEnded")
-
-    called(db, "end", event("end", claims("ann"), call.session_id))
-    assert told_by(db, "join", event("join", claims("ann"))) == (403, "NoPointsLeft")
+    assert told_by(db, "token", again) == (410, "urn:problem:session-ended")
+    joining = event("join", claims("ann"))
+    assert told_by(db, "join", joining) == (403, "urn:problem:no-points-left")
 
 
 def told_by(db: DB, name: str, event: dict[str, Any]) -> tuple[int, str]:
     code, body = called(db, name, event)
-    return code, body["error"]
+    return code, body["type"]
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "kind"),
+    [
+        (Contended("often", attempts=5), 409, "contended"),
+        (TransportError("no server at 10.0.0.7"), 503, "unavailable"),
+        (TransactionFailed([TransactionConflictException("another")]), 503, "unavailable"),
+        (ZeroDivisionError("by 0"), 500, "internal-error"),
+    ],
+)
+def test_a_failure_of_the_database_or_the_program_is_a_problem_too(
+    memory: DB,
+    event: MakeEvent,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    error: Exception,
+    status: int,
+    kind: str,
+) -> None:
+    def fails(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(queueing, "status", fails)
+
+    code, body = called(memory, "status", event("status", claims("ann")))
+
+    assert (code, body["type"]) == (status, f"urn:problem:{kind}")
+    assert str(error) not in body["detail"]
+
+
+# The HTTP API answers alike.
+
+
+@pytest.mark.parametrize(
+    ("name", "who", "session_id", "query"),
+    [
+        ("status", "ann", None, None),
+        ("status", "a b", None, None),
+        ("join", "cat", None, None),
+        ("leave", "cat", None, None),
+        ("token", "ann", "s0", None),
+        ("token", "ann", "s1", None),
+        ("token", "eve", "s0", None),
+        ("token", "ann", "s9", None),
+        ("token", "ann", "a*b", None),
+        ("end", "bob", "s1", None),
+        ("end", "bob", "s0", None),
+        ("history", "ann", None, None),
+        ("history", "ann", None, {"size": "0", "first": "now"}),
+        ("history", "ann", None, {"first": "2030-05-02", "last": "2030-05-01"}),
+        ("history", "ann", None, {"cursor": "nonsense"}),
+    ],
+)
+def test_a_function_answers_as_the_http_api_does(
+    memory: DB,
+    event: MakeEvent,
+    *,
+    name: str,
+    who: str,
+    session_id: str | None,
+    query: dict[str, str] | None,
+) -> None:
+    registered(memory, "ann", "bob", "cat")
+    ended = {"end_time": MORNING, "duration": 0, "deadline": MORNING}
+    memory(session(0).put())
+    memory(session(1).model_copy(update=ended).put())
+    method, _, path = ROUTES[name]
+    handler = getattr(functions, name).__wrapped__
+
+    made = handler(event(name, claims(who), session_id, query), None, memory)
+    with sending(api, memory) as send:
+        answer = send(who, method, path.format(session_id), params=query)
+
+    assert answer.status_code == made["statusCode"]
+    assert answer.json() == json.loads(made["body"])
+    for key, value in made["headers"].items():
+        assert answer.headers[key] == value
+
+
+# The schedule.
+
+
+def test_a_schedule_settles_calls_and_matches_users(db: DB, watch: Watch) -> None:
+    call = matched(db, watch, "ann", "bob")
+    watch.wait(minutes=15)
+    waiting(db, watch, "cat", "dan")
+
+    swept = functions.sweep.__wrapped__({"source": "aws.events"}, None, db)
+
+    assert swept == {"settled": 1, "failed": 0, "matched": 1}
+    ended = db(session_by_id(call.session_id))
+    assert ended
+    assert ended.duration == 15
+    assert user(db, "cat").current_session == user(db, "dan").current_session is not None
 
 
 # One client for all calls.
@@ -371,11 +468,11 @@ def test_all_calls_of_all_functions_use_one_client(
     sent("join", "ann")
     sent("leave", "ann")
     sent("join", "bob")
-    session_id = sent("join", "ann")["sessionId"]
-    assert sent("token", "bob", session_id)["roomName"] == session_id
+    session_id = sent("join", "ann")["session_id"]
+    assert sent("token", "bob", session_id)["room_name"] == session_id
     watch.wait(minutes=2)
     assert sent("end", "bob", session_id)["duration"] == 2
-    assert sent("status", "ann")["pointsLeft"] == 13
+    assert sent("status", "ann")["points_left"] == 13
     assert ids(sent("history", "ann")) == [session_id]
 
     assert len(made) == 1

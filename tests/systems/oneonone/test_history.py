@@ -121,9 +121,9 @@ def test_a_cursor_continues_the_same_user_and_days_only(db: DB) -> None:
     assert cursor is not None
 
     for user_id, last in (("user12", date.max), ("user1", TODAY)):
-        with pytest.raises(BadInput, match="after is not a cursor of this list") as refused:
+        with pytest.raises(BadInput, match="cursor is not a cursor of this list") as refused:
             list_sessions(db, user_id, last=last, after=cursor)
-        assert refused.value.field == "after"
+        assert refused.value.field == "cursor"
 
 
 def test_a_user_without_calls_has_an_empty_history(db: DB) -> None:
@@ -158,5 +158,5 @@ def test_a_range_that_ends_before_it_begins_is_refused_by_name(memory: DB) -> No
 def test_an_invalid_id_or_cursor_is_rejected_by_name(memory: DB) -> None:
     with pytest.raises(BadInput, match="user_id must have"):
         list_sessions(memory, "a#b")
-    with pytest.raises(BadInput, match="after is not a cursor"):
+    with pytest.raises(BadInput, match="cursor is not a cursor"):
         list_sessions(memory, "ann", after="nonsense")

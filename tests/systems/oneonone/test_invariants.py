@@ -1,6 +1,6 @@
 """Invariants of the records, and records that break them."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -8,16 +8,22 @@ from sortkey_systems.oneonone.design import (
     QUEUE,
     Session,
     User,
+    can_be_paid,
     entered_the_queue,
+    is_current_call_of_both,
     is_in_own_call,
     is_of_two_users,
     named,
     waits_in_a_queue,
+    waits_or_talks,
+    waits_with_points,
 )
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 ADA, BEN = (User.model_construct(user_id=name, current_session="s1") for name in ("ada", "ben"))
-CALL = Session.model_construct(session_id="s1", user_a="ada", user_b="ben")
+CALL = Session.model_construct(
+    session_id="s1", user_a="ada", user_b="ben", open_calls="OPEN", start_time=AT
+)
 OTHER = Session.model_construct(session_id="s2", user_a="ada", user_b="ben")
 
 
@@ -55,6 +61,41 @@ def test_a_user_in_a_call_is_one_of_its_two() -> None:
     assert is_in_own_call(User.model_construct(user_id="eve", current_session=None), [CALL])
     assert not is_in_own_call(ADA, [OTHER])
     assert not is_in_own_call(User.model_construct(user_id="eve", current_session="s1"), [CALL])
+    assert not is_in_own_call(ADA, [CALL.model_copy(update={"end_time": AT})])
+
+
+def test_an_open_call_is_in_the_index_and_of_both_users() -> None:
+    ended = CALL.model_copy(update={"open_calls": None, "end_time": AT})
+    gone = User.model_construct(user_id="ben", current_session=None)
+
+    assert is_current_call_of_both(CALL, [ADA, BEN])
+    assert is_current_call_of_both(ended, [gone])
+    assert not is_current_call_of_both(CALL, [ADA, gone])
+    assert not is_current_call_of_both(CALL.model_copy(update={"end_time": AT}), [ADA, BEN])
+    assert not is_current_call_of_both(CALL.model_copy(update={"open_calls": None}), [ADA, BEN])
+
+
+def test_a_user_waits_or_talks() -> None:
+    assert waits_or_talks(ADA)
+    assert waits_or_talks(User.model_construct(queue=QUEUE, current_session=None))
+    assert not waits_or_talks(ADA.model_copy(update={"queue": QUEUE}))
+
+
+def test_a_user_waits_with_points() -> None:
+    assert waits_with_points(User.model_construct(queue=QUEUE, points_left=1))
+    assert waits_with_points(User.model_construct(queue=None, points_left=0))
+    assert not waits_with_points(User.model_construct(queue=QUEUE, points_left=0))
+
+
+@pytest.mark.parametrize(
+    ("minutes", "points", "day", "holds"),
+    [(3, 3, AT, True), (4, 3, AT, False), (15, 0, AT - timedelta(1), True), (16, 15, AT, False)],
+)
+def test_both_users_can_pay_a_call(minutes: int, points: int, day: datetime, holds: bool) -> None:
+    call = CALL.model_copy(update={"deadline": AT + timedelta(minutes=minutes)})
+    ada = ADA.model_copy(update={"points_left": points, "points_day": day.date()})
+
+    assert can_be_paid(call, [ada, BEN]) is holds
 
 
 def test_a_table_has_its_documented_name_in_production_alone() -> None:

@@ -17,7 +17,7 @@ from tests.systems.oneonone.conftest import (
     waiting,
 )
 
-from sortkey import DB, TransactionFailed
+from sortkey import DB, Done, Page, TransactionFailed
 from sortkey.testing import Outcome, explore
 from sortkey_systems.oneonone import design, matching
 from sortkey_systems.oneonone.design import (
@@ -31,7 +31,8 @@ from sortkey_systems.oneonone.design import (
 )
 from sortkey_systems.oneonone.errors import OneOnOneError
 from sortkey_systems.oneonone.matching import match
-from sortkey_systems.oneonone.queueing import join, leave
+from sortkey_systems.oneonone.queueing import join, join_and_match, leave, status
+from sortkey_systems.oneonone.sweeping import sweep
 
 LONG_AGO = MORNING - timedelta(days=1)
 
@@ -61,6 +62,8 @@ def test_a_session_begins_when_it_is_matched(db: DB, watch: Watch) -> None:
         user_a="ann",
         user_b="bob",
         start_time=watch.now,
+        deadline=watch.now + timedelta(minutes=15),
+        open_calls="OPEN",
         room_name=session.session_id,
         created_at=watch.now,
         expires_at=watch.now + KEPT_FOR,
@@ -74,7 +77,7 @@ def test_a_matched_user_is_in_a_call_and_not_waiting(db: DB, watch: Watch) -> No
         talking = user(db, name)
         assert (talking.is_waiting_in_queue, talking.queue) == (False, None)
         assert talking.current_session == session.session_id
-        assert talking.current_session_start == session.start_time
+        assert talking.current_session_deadline == session.deadline
     assert db(waiting_users(LONG_AGO)).items == []
 
 
@@ -155,14 +158,18 @@ def came_back(user: User) -> User:
     return user.model_copy(update={"last_queue_entry": MORNING + timedelta(minutes=1)})
 
 
+def spent(user: User) -> User:
+    return user.model_copy(update={"points_left": 3})
+
+
 def talks(user: User) -> User:
-    call = {"current_session": "other", "current_session_start": MORNING}
+    call = {"current_session": "other", "current_session_deadline": MORNING}
     return user.model_copy(update=call)
 
 
 @pytest.mark.parametrize("who", ["ann", "bob"])
-@pytest.mark.parametrize("meanwhile", [left, came_back, talks])
-def test_a_user_who_left_rejoined_or_is_in_a_call_is_not_matched_by_an_old_entry(
+@pytest.mark.parametrize("meanwhile", [left, came_back, talks, spent])
+def test_a_user_who_changed_since_is_not_matched_by_an_old_entry(
     db: DB, watch: Watch, meanwhile: Callable[[User], User], who: str
 ) -> None:
     waiting(db, watch, "ann", "bob")
@@ -188,13 +195,93 @@ def test_a_session_is_not_written_over_another(db: DB, watch: Watch) -> None:
     assert len(entries(db)) == 2
 
 
-def test_a_call_that_is_over_by_its_length_does_not_hinder_a_match(db: DB, watch: Watch) -> None:
-    matched(db, watch, "ann", "bob")
-    watch.wait(minutes=15)
+def test_a_user_without_points_is_not_matched(db: DB, watch: Watch) -> None:
+    waiting(db, watch, "ann", "bob", "cat")
+    db(user(db, "ann").update().set(lambda u: u.points_left).to(0))
 
-    session = matched(db, watch, "bob", "ann")
+    assert pair(match(db)) == ("bob", "cat")
+    assert match(db) is None
+    with pytest.raises(ValueError, match="without points"):
+        match_users(*entries_of(user(db, "ann"), user(db, "bob")), "s1", watch.now)
 
-    assert user(db, "ann").current_session == session.session_id
+
+def entries_of(*users: User) -> tuple[Waiting, Waiting]:
+    first, second = (Waiting.model_validate(user, from_attributes=True) for user in users)
+    return first, second
+
+
+def test_a_user_who_is_not_in_the_index_yet_is_matched(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting(memory, watch, "ann")
+    registered(memory, "bob")
+    before = memory(waiting_users(LONG_AGO))
+
+    def lagging(*_: object) -> Done[Page[Waiting]]:
+        return Done(before)
+
+    monkeypatch.setattr(matching, "waiting_users", lagging)
+
+    joined = join_and_match(memory, "bob")
+
+    assert joined.session_id == user(memory, "ann").current_session is not None
+
+
+def test_a_user_who_joins_is_matched_although_others_wait_before(db: DB, watch: Watch) -> None:
+    waiting(db, watch, "ann", "bob", "cat")
+    registered(db, "dan")
+
+    assert join_and_match(db, "dan").session_id == user(db, "cat").current_session is not None
+    assert user(db, "ann").current_session == user(db, "bob").current_session is not None
+
+
+# Index lag, crashes and lost responses.
+
+
+def nobody_waits_beside_another(db: DB) -> None:
+    waits = [person.user_id for person in db(User.scan()) if person.queue]
+    assert len(waits) < 2, f"{waits} wait beside each other"
+
+
+AGAIN: dict[str, Callable[[DB], object]] = {
+    "status": lambda db: status(db, "ann"),
+    "join": lambda db: join_and_match(db, "ann"),
+    "sweep": sweep,
+}
+
+
+@pytest.mark.parametrize("again", AGAIN)
+@with_and_without_guard
+def test_two_users_who_join_meet_although_the_index_lags(
+    memory: DB, watch: Watch, *, again: str, guarded: bool
+) -> None:
+    registered(memory, "ann", "bob")
+
+    with fails_unless(guarded=guarded, match="wait beside each other"):
+        explore(
+            lambda: join_and_match(memory, "ann"),
+            lambda: join_and_match(memory, "bob"),
+            db=memory,
+            invariant=lambda: nobody_waits_beside_another(memory),
+            then=(lambda: AGAIN[again](memory)) if guarded else None,
+            index_lag=True,
+        )
+
+
+@pytest.mark.parametrize("names", ["ab", "abc"])
+def test_matchers_of_a_lagging_index_put_no_user_in_two_sessions(
+    memory: DB, watch: Watch, names: str
+) -> None:
+    waiting(memory, watch, *names)
+
+    explore(
+        lambda: match(memory),
+        lambda: match(memory),
+        db=memory,
+        invariant=lambda: nobody_is_in_two_sessions(memory),
+        index_lag=True,
+        stale_reads=True,
+    )
 
 
 # Two callers.

@@ -19,7 +19,9 @@ from sortkey_systems.oneonone.design import (
     Users,
     join_queue,
     join_queue_on_new_day,
+    leave_lost_call,
     leave_queue,
+    overdue_calls,
     register_user,
     session_by_id,
     session_history,
@@ -56,6 +58,11 @@ def measured(watch: Watch) -> Iterator[Call]:
     watch.wait(minutes=3)
     end(db, "user0", session.session_id)
     yield next(call for call in reversed(calls) if call.pattern == "end_session")
+    lost = match(db)
+    assert lost is not None
+    yield last(overdue_calls(watch.wait(minutes=15)))
+    db(Session.delete(session_id=lost.session_id))
+    yield last(leave_lost_call(lost.user_a, lost.session_id))
     stored(db, alternating(40))
     yield last(session_history("user1", MORNING - timedelta(days=9), MORNING))
     db.close()
@@ -85,8 +92,9 @@ def test_every_pattern_and_flow_is_on_the_page() -> None:
     patterns = {f"design.{pattern.name}" for pattern in load_design(design.__name__).patterns}
     flows = {"queueing.join", "queueing.leave", "queueing.status", "matching.match"}
     flows |= {"calling.admit", "calling.end", "history.list_sessions", "registering.register"}
-    functions = {f"functions.{name}" for name in ("join", "leave", "status", "token", "end")}
-    assert patterns | flows | functions | {"functions.history"} <= set(listed)
+    flows |= {"queueing.join_and_match", "calling.settled", "sweeping.sweep"}
+    names_of = ("join", "leave", "status", "token", "end", "history", "sweep")
+    assert patterns | flows | {f"functions.{name}" for name in names_of} <= set(listed)
 
 
 def test_every_operation_of_the_api_is_on_the_page(memory: DB) -> None:

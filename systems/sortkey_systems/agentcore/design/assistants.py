@@ -160,7 +160,6 @@ def write_name(assistant_id: str, owner_id: str, name: str, moment: datetime) ->
 
 
 @pattern("Delete an assistant", rate="1/min")
-def remove_assistant(assistant_id: str, owner_id: str) -> Op[Assistant | None]:
+def remove_assistant(assistant: Assistant, owner_id: str) -> Op[Assistant | None]:
     """Require the owner."""
-    deletion = Assistant.delete(assistant_id=assistant_id)
-    return deletion.where(lambda a: is_owned_by(a, owner_id))
+    return assistant.delete().where(lambda a: is_owned_by(a, owner_id))

@@ -1,6 +1,6 @@
 """The table ``quota-events``: warnings, blocks and granted overrides."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated
@@ -8,9 +8,10 @@ from typing import Annotated
 from pydantic import Field
 from pydantic.alias_generators import to_camel
 
-from sortkey import Entity, Expected, Export, Op, Page, Table, gsi, missing, pattern, transact
+from sortkey import TTL, Entity, Expected, Export, Op, Page, Table, gsi, missing, pattern, transact
 from sortkey_systems.agentcore.design.standard import ALARMS, STANDARD, Id
 
+EVENT_RETENTION = timedelta(days=365)
 EVENTS_PAGE = 50
 
 
@@ -27,6 +28,7 @@ class EventType(StrEnum):
 class QuotaEvents(
     Table,
     name=STANDARD.named("quota-events"),
+    ttl="ttl",
     settings=STANDARD.settings(
         alarms=ALARMS, exported=Export("quota", "quota-events", "Quota events DynamoDB table name")
     ),
@@ -55,6 +57,8 @@ class QuotaEvent(
     # None if the override has no limit.
     quota_limit: Decimal | None
     percentage_used: Decimal
+    # Added, as for costs; None in events of older versions, which are kept.
+    ttl: TTL | None = None
 
     primary = QuotaEvents.primary.key("USER#{user_id}", "EVENT#{timestamp}#{event_id}")
     by_tier = QuotaEvents.tier_event_index.key("TIER#{tier_id}", "TIMESTAMP#{timestamp}#{event_id}")

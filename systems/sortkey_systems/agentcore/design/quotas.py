@@ -114,11 +114,14 @@ class TierTerms(BaseModel):
         return self
 
     @property
-    def limit(self) -> Decimal:
-        """The most that may be spent in one period."""
-        if self.period_type is PeriodType.DAILY and self.daily_cost_limit is not None:
-            return self.daily_cost_limit
-        return self.monthly_cost_limit
+    def limits(self) -> dict[PeriodType, Decimal]:
+        """The most that may be spent in each limited period; a daily tier limits only days."""
+        limits: dict[PeriodType, Decimal] = {}
+        if self.period_type is PeriodType.MONTHLY:
+            limits[PeriodType.MONTHLY] = self.monthly_cost_limit
+        if self.daily_cost_limit is not None:
+            limits[PeriodType.DAILY] = self.daily_cost_limit
+        return limits
 
 
 class QuotaTier(

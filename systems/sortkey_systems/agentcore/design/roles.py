@@ -58,7 +58,7 @@ from sortkey_systems.agentcore.design.sessions import (
     move_to_deleted,
     session_by_id,
 )
-from sortkey_systems.agentcore.design.sign_in import add_state, consume_state
+from sortkey_systems.agentcore.design.sign_in import add_state, consume_state, state_by_id
 from sortkey_systems.agentcore.design.standard import STANDARD
 from sortkey_systems.agentcore.design.summaries import summary_of, top_spenders
 
@@ -130,7 +130,7 @@ chat = Role(
     "chat",
     (*_COSTS, add_session, move_session, count_message, change_session, move_to_deleted, add_cost),
 )
-sign_in = Role("sign-in", (add_state, consume_state))
+sign_in = Role("sign-in", (add_state, state_by_id, consume_state))
 assistant_reader = Role("assistant-reader", _ASSISTANTS)
 assistant_builder = Role(
     "assistant-builder",

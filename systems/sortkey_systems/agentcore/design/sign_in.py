@@ -53,7 +53,13 @@ def add_state(state: SignInState) -> Op[SignInState]:
     return state.create()
 
 
+@pattern("A sign-in state", rate="1/s", fresh=True)
+def state_by_id(state: str) -> Op[SignInState | None]:
+    """Use a strongly consistent read: a state is consumed soon after it is issued."""
+    return SignInState.get(state=state).consistently()
+
+
 @pattern("Consume a sign-in state", rate="1/s")
-def consume_state(state: str) -> Op[SignInState | None]:
-    """Return the state and delete it; a second or late caller gets `NotFound`."""
-    return SignInState.erase(state=state).required()
+def consume_state(state: SignInState) -> Op[SignInState | None]:
+    """Delete the state and return it; a second or late caller gets `NotFound`."""
+    return state.erase().required()

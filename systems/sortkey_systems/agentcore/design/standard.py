@@ -1,5 +1,6 @@
 """The table standard that all of AgentCore's tables follow."""
 
+import os
 import re
 from typing import Annotated
 
@@ -7,9 +8,12 @@ from pydantic import Field
 
 from sortkey import Alarms, Standard
 
+# The environment variable with the prefix of all names.
+PROJECT_PREFIX = "AGENTCORE_PROJECT_PREFIX"
+
 STANDARD = Standard(
     "agentcore",
-    project="agentcore-{environment}",
+    project=f"{os.environ.get(PROJECT_PREFIX) or 'agentcore'}-{{environment}}",
     table_name="{project}-{name}",
     key_names=("PK", "SK"),
     billing="on-demand",
