@@ -67,13 +67,11 @@ class Turn:
                 error,
                 exc_info=not isinstance(error, SortkeyError),
             )
-            replies = [
-                reply if request is None else self._alone(door, request)
-                for _, reply, door, request in held
+            held = [
+                (transport, reply if request is None else self._alone(door, request), door, None)
+                for transport, reply, door, request in held
             ]
-        else:
-            replies = [reply for _, reply, _, _ in held]
-        for (transport, *_), reply in zip(held, replies, strict=True):
+        for transport, reply, _, _ in held:
             # The client may have disconnected meanwhile.
             if not transport.is_closing():
                 transport.write(reply)

@@ -1,6 +1,7 @@
 """``sortkey verify``: damage in a database file."""
 
 import json
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -75,6 +76,18 @@ def test_a_repair_reports_its_files(path: Path) -> None:
 def test_a_file_without_damage_is_not_repaired(path: Path) -> None:
     assert verify(path, "--repair").exit_code == 0
     assert [each.name for each in path.parent.iterdir()] == ["app.db"]
+
+
+def test_a_log_that_may_have_been_removed_is_a_warning(path: Path) -> None:
+    with Engine.open(path):
+        copy = Path(shutil.copy(path, path.with_name("copy.db")))
+
+    result = verify(copy)
+
+    assert result.exit_code == 0
+    assert "Warning: " in result.stdout
+    assert "has no log copy.db-wal" in result.stdout
+    assert "Warning: " not in verify(path).stdout
 
 
 def test_programs_read_the_report_as_json(path: Path) -> None:

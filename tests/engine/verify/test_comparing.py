@@ -105,11 +105,13 @@ def test_an_entry_that_differs_from_its_item_is_reported(path: Path) -> None:
     assert "does not belong to the item in the table" in reasons(path)
 
 
-def test_a_missing_log_is_reported(path: Path) -> None:
+def test_a_log_that_may_be_missing_is_reported_and_is_no_damage(path: Path) -> None:
     with Engine.open(path):
         copy = shutil.copy(path, path.with_name("copy.db"))
 
-    assert "the log of the file is missing" in reasons(Path(copy))
+    found = verified(Path(copy))
+    assert found.may_lack_log
+    assert not found.damage_count
 
 
 def test_the_log_of_a_killed_process_is_read_and_left_alone(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from sortkey.engine.storage.files import log_warning
 from sortkey.engine.verify import Repair, Verification
 from sortkey.wording.prose import counted
 
@@ -11,8 +12,9 @@ _SHOWN = 20
 def verification_text(file: Path, found: Verification, *, repairs: bool) -> str:
     """Return what was read, and the first places with damage."""
     read = f"{counted(found.rows, 'row')} of {counted(found.tables, 'table')} read"
+    warning = ["", f"Warning: {log_warning(file)}"] if found.may_lack_log else []
     if not found.damage_count:
-        return f"{file}: {read}, no damage found."
+        return "\n".join([f"{file}: {read}, no damage found.", *warning])
     places = counted(found.damage_count, "place is", "places are")
     shown = found.damage[:_SHOWN]
     lines = [f"{file}: {read}, {places} damaged:", *(f"  {damage}" for damage in shown)]
@@ -21,7 +23,7 @@ def verification_text(file: Path, found: Verification, *, repairs: bool) -> str:
     if not repairs:
         command = f"sortkey verify {file} --repair"
         lines += ["", f"Restore a backup, or copy what can be trusted into a new file: {command}"]
-    return "\n".join(lines)
+    return "\n".join(lines + warning)
 
 
 def repair_text(repair: Repair) -> str:

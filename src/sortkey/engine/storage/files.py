@@ -4,7 +4,9 @@ While a database is in use, SQLite keeps its latest commits in a log beside it, 
 header of the main file says whether there is one: the first process that opens the file sets it
 to the log mode, and the last one that closes it moves the log into the file and sets it back. A
 killed process leaves both the mode and the log, and the next one carries on. The mode without a
-log means that commits are missing: the log was removed, or the file was copied without it.
+log means that commits may be missing: the log was removed, or the file was copied without it. It
+can also mean that another SQLite program closed the file last, or copied it whole; nothing in the
+file tells one from the other, so this is logged as a warning and not an error.
 
 A new file appears complete and readable by its owner only, so a sortkey database never has zero
 bytes.
@@ -38,6 +40,16 @@ def beside(file: Path, ending: str) -> Path:
 def has_log(file: Path) -> bool:
     """Return whether SQLite has left a log beside the file, though it may be empty."""
     return beside(file, "-wal").exists() or beside(file, "-journal").exists()
+
+
+def log_warning(path: Path | str) -> str:
+    """Return the warning about a database in the log mode that has no log."""
+    log = beside(Path(path), "-wal").name
+    return (
+        f"{path} has no log {log}, and sortkey was not the last program to close it. If the log "
+        "was removed, or the file was copied without it, the latest writes are missing: restore "
+        "a backup. If another SQLite program closed or copied the database, it is complete."
+    )
 
 
 def is_writable(file: Path) -> bool:

@@ -9,6 +9,7 @@ be copied into the child and be wrong there: a lock that is never released, and 
 removed while a child still writes to it.
 """
 
+import logging
 import os
 import sqlite3
 import time
@@ -27,6 +28,8 @@ from sortkey.engine.storage.upgrades import UPGRADES
 from sortkey.errors import SortkeyError
 from sortkey.wire.errors import InternalServerError, ServiceError
 from sortkey.wire.limits import PAGE_BYTES
+
+_log = logging.getLogger(__name__)
 
 Durability = Literal["normal", "full"]
 
@@ -132,19 +135,14 @@ class Storage:
         for _ in range(files.ATTEMPTS):
             had_log = files.has_log(file)
             self._use(files.address(file, f"mode={'ro' if self.read_only else 'rw'}"))
-            if not self._has_lost_log(had_log=had_log):
+            if not self._may_lack_log(had_log=had_log):
                 break
             # Another process may be opening or closing the file at this moment.
             self._connection.close()
             files.pause()
         else:
-            log = files.beside(file, "-wal").name
-            raise StorageError(
-                f"{self.path} lacks its log {log}, which has the latest writes: the log was "
-                "removed after the database had not been closed, or the file was copied without "
-                f"it. Put the log back, or run `sortkey verify {self.path} --repair` to copy what "
-                "is left into a new file"
-            )
+            _log.warning("%s", files.log_warning(self.path))
+            self._use(files.address(file, f"mode={'ro' if self.read_only else 'rw'}"))
         if not self.read_only:
             self._connection.file = file
             self._configure()
@@ -184,8 +182,8 @@ class Storage:
                 "one: restore it from a backup, or delete it to begin with an empty database"
             )
 
-    def _has_lost_log(self, *, had_log: bool) -> bool:
-        """Reject a file of another format; return whether the file lacks a log."""
+    def _may_lack_log(self, *, had_log: bool) -> bool:
+        """Reject a file of another format; return whether it may have lost its log."""
         with self.snapshot():  # another process may be upgrading the file right now
             found = self._format()
         if found <= 0:

@@ -51,6 +51,8 @@ class Verification:
 
     tables: int = 0
     rows: int = 0
+    # Whether the latest writes may be missing: a removed log leaves no other trace in the file.
+    may_lack_log: bool = False
     damage_count: int = 0
     damage: list[Damage] = field(default_factory=list[Damage])
 
@@ -63,7 +65,7 @@ class Verification:
 
 def verify(source: SourceFile, progress: Progress = lambda _: None) -> Verification:
     """Read the whole file and report all damage; ``progress`` gets the number of rows read."""
-    found = Verification()
+    found = Verification(may_lack_log=source.may_lack_log)
     for damage in _all_damage(source, found, progress):
         found.add(damage)
     source.refuse_use()
@@ -71,8 +73,6 @@ def verify(source: SourceFile, progress: Progress = lambda _: None) -> Verificat
 
 
 def _all_damage(source: SourceFile, found: Verification, progress: Progress) -> Iterator[Damage]:
-    if source.lacks_log:
-        yield Damage("the log of the file", "is missing, and with it the latest writes")
     yield from _as_far_as_readable("the structure of the file", _structure_damage(source))
     tables: list[StoredTable] = []
     yield from _as_far_as_readable("the list of tables", _definition_damage(source, tables))

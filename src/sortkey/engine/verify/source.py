@@ -55,7 +55,7 @@ class SourceFile:
         # A file without a log is not in use, so it can be read without locks, which would keep
         # others from opening it.
         options = ("mode=ro",) if has_log else ("mode=ro", "immutable=1")
-        self.lacks_log = not has_log and _has_log_mode(file)
+        self.may_lack_log = not has_log and _has_log_mode(file)
         try:
             self._connection = sqlite3.connect(
                 files.address(file, *options), isolation_level=None, uri=True
