@@ -1,9 +1,12 @@
 """The layout of HTML pages in a real browser: no table is wider than its place."""
 
 import json
+import os
 import re
 import shutil
+import signal
 import subprocess
+from contextlib import suppress
 from html import unescape
 from pathlib import Path
 
@@ -17,6 +20,8 @@ from sortkey.document.measured import read_report
 BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
 )
+ATTEMPTS = 3
+SECONDS = 60
 # Writes the sections whose tables are clipped to the end of the page, where --dump-dom shows them.
 SCRIPT = """<script>
 addEventListener('load', () => {
@@ -42,16 +47,29 @@ def clipped_tables(page: str, width: int, folder: Path) -> list[str]:
         *("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"),
         *("--disable-background-networking", "--disable-component-update", "--dump-dom"),
     )
-    own = (f"--user-data-dir={folder / 'profile'}", f"--window-size={width},1000")
-    shown = subprocess.run(
-        [BROWSER, *options, *own, file.as_uri()],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
-    [found] = re.findall(r'<pre id="clipped">(.*?)</pre>', shown.stdout)
-    return json.loads(unescape(found))
+    for attempt in range(ATTEMPTS):
+        own = (f"--user-data-dir={folder / f'profile-{attempt}'}", f"--window-size={width},1000")
+        shown = output([BROWSER, *options, *own, file.as_uri()], folder / "shown.html")
+        if found := re.search(r'<pre id="clipped">(.*?)</pre>', shown):
+            return json.loads(unescape(found[1]))
+    pytest.fail(f"{BROWSER} did not show the page in {ATTEMPTS} attempts")
+
+
+def output(command: list[str], file: Path) -> str:
+    """Return what a browser prints; it is many processes, and any of them may hang."""
+    with file.open("w") as printed:
+        process = subprocess.Popen(
+            command, stdout=printed, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+    try:
+        process.wait(SECONDS)
+    except subprocess.TimeoutExpired:
+        pass
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    return file.read_text()
 
 
 @pytest.mark.parametrize("width", [500, 1280])

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import signal
+from contextlib import suppress
 from tempfile import TemporaryDirectory
 
 from benchmarks.attack.arena import Arena, CannotAttackError
@@ -18,6 +19,7 @@ _OPTIONS = (
     # A name that the site's owner lets point to this machine, as in DNS rebinding.
     "--host-resolver-rules=MAP rebound.example 127.0.0.1",
 )
+_ATTEMPTS = 3
 _SECONDS = 60
 _PAGE = """<!doctype html><body><iframe name="frame"></iframe><script>
 const table = NAME;
@@ -104,6 +106,18 @@ async def readings(port: int, table: str) -> list[tuple[str, str | None]]:
 
     site = await asyncio.start_server(serve, "127.0.0.1", 0)
     address = f"http://localhost:{site.sockets[0].getsockname()[1]}/"
+    try:
+        for _ in range(_ATTEMPTS):
+            await _open(browser, address, read)
+            if read.done():
+                return json.loads(read.result())
+    finally:
+        site.close()
+    raise CannotAttackError(f"{browser} did not open the page")
+
+
+async def _open(browser: str, address: str, read: asyncio.Future[bytes]) -> None:
+    """Show the page until it has been read; a browser may hang when it starts."""
     with TemporaryDirectory(prefix="sortkey-page-", ignore_cleanup_errors=True) as profile:
         process = await asyncio.create_subprocess_exec(
             *(browser, *_OPTIONS, f"--user-data-dir={profile}", address),
@@ -113,10 +127,8 @@ async def readings(port: int, table: str) -> list[tuple[str, str | None]]:
             start_new_session=True,
         )
         try:
-            return json.loads(await asyncio.wait_for(read, _SECONDS))
-        except TimeoutError as error:
-            raise CannotAttackError(f"{browser} did not open the page") from error
+            await asyncio.wait({read}, timeout=_SECONDS)
         finally:
-            os.killpg(process.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
             await process.wait()
-            site.close()
