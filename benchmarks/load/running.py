@@ -26,6 +26,7 @@ from sortkey.access.database import KEYS
 from sortkey_systems.api.identity import Caller, Tokens
 
 CONNECTIONS = 8
+_STOP_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,11 @@ def _server(system: str, file: Path, key: bytes) -> Generator[int]:
             yield int(line)
         finally:
             server.send_signal(signal.SIGINT)
-            server.wait()
+            try:
+                server.wait(_STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                server.kill()
+                raise PeerError(f"the API of {system} did not stop") from None
 
 
 def _crowded(
