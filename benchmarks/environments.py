@@ -93,12 +93,12 @@ def _node_and_npm() -> tuple[str, list[str]]:
 
 
 def _packages(node: str, npm: list[str]) -> Path:
-    """Return the directory of installed npm packages: DynamoDB Local and dynalite."""
+    """Return the directory of installed npm packages: DynamoDB Local, dynalite and Dynoxide."""
 
     def install(home: Path) -> None:
         for name in ("package.json", "package-lock.json"):
             shutil.copy(PINS / name, home / name)
-        # Both packages contain their binaries, so no installation script needs to run.
+        # The packages contain their binaries, so no installation script needs to run.
         _run(
             [*npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
             cwd=home,

@@ -98,6 +98,17 @@ def dynalite(tools: Tools, *, file: bool = False) -> Peer:
     return Peer("dynalite", command, lacks=frozenset({"TransactWriteItems"}), compiles=True)
 
 
+def dynoxide(tools: Tools, *, file: bool = False) -> Peer:
+    """Return Dynoxide."""
+    program = str(tools.packages / "@dynoxide" / "linux-x64" / "dynoxide")
+
+    def command(port: int, home: Path) -> list[str]:
+        storage = ["--db-path", str(home / "dynoxide.db")] if file else []
+        return [program, "--host", "127.0.0.1", "--port", str(port), *storage]
+
+    return Peer("Dynoxide", command)
+
+
 def moto(tools: Tools) -> Peer:
     """Return moto's server, which is always in memory."""
 

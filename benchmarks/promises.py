@@ -25,6 +25,7 @@ from benchmarks.peers import (
     Running,
     dynalite,
     dynamodb_local,
+    dynoxide,
     ministack,
     moto,
     running,
@@ -75,6 +76,7 @@ def contenders(tools: Tools) -> list[Contender]:
         Contender("sortkey", sortkey(), sortkey(file=True), sortkey("sortkey", *_KEYS)),
         Contender("DynamoDB Local", dynamodb_local(tools), dynamodb_local(tools, file=True)),
         Contender("dynalite", dynalite(tools), dynalite(tools, file=True)),
+        Contender("Dynoxide", dynoxide(tools), dynoxide(tools, file=True)),
         Contender("moto", moto(tools), keyed=_under(moto(tools), *_MOTO_KEYS)),
         Contender("MiniStack", ministack(tools)),
     ]
