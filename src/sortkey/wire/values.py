@@ -38,7 +38,12 @@ def read_item(item: Mapping[str, Any]) -> tuple[Item, int]:
     for name, value in item.items():
         if not name or len(name) > _SURELY_SHORT:
             check_name(name)
-        read[name], size = read_value(value)
+        # Most values are texts, which `read_value` returns as they are; this saves its call.
+        if type(value) is dict and len(value) == 1 and type(text := value.get("S")) is str:  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType, reportUnknownArgumentType]
+            read[name] = value
+            size = len(text) if text.isascii() else len(text.encode())
+        else:
+            read[name], size = read_value(value)
         total += size + (len(name) if name.isascii() else len(name.encode()))
     return read, total
 
