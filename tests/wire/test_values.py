@@ -175,3 +175,17 @@ def test_sets_are_equal_in_any_order_but_lists_are_not() -> None:
     assert same_value({"SS": ["a", "b"]}, {"SS": ["b", "a"]})
     assert not same_value({"L": [{"S": "a"}, {"S": "b"}]}, {"L": [{"S": "b"}, {"S": "a"}]})
     assert same_value({"M": {"x": {"NS": ["1", "2"]}}}, {"M": {"x": {"NS": ["2", "1"]}}})
+
+
+_NOT_A_VALUE: dict[str, Any] = {"X": "never read"}
+_LONG_LIST: list[dict[str, Any]] = [*[{"NULL": True}] * 250_000, _NOT_A_VALUE]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [{"L": _LONG_LIST}, {"M": {f"a{at}": each for at, each in enumerate(_LONG_LIST)}}],
+    ids=["list", "map"],
+)
+def test_a_value_that_no_item_can_contain_is_not_read_to_its_end(value: dict[str, Any]) -> None:
+    with pytest.raises(ValidationException, match="Item size has exceeded"):
+        read_value(value)

@@ -24,7 +24,6 @@ from sortkey.wire.values import Item, item_size, same_value
 
 # What it takes to write any row of a table or an index.
 _ROW_STEPS = 10
-TOO_LARGE = "Item size has exceeded the maximum allowed size"
 TOO_LARGE_TO_UPDATE = "Item size to update has exceeded the maximum allowed size"
 
 

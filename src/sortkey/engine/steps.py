@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sortkey.engine.capacity import Usage, read_units, write_units
-from sortkey.engine.changes import TOO_LARGE, ItemChange, delete_change
+from sortkey.engine.changes import ItemChange, delete_change
 from sortkey.engine.database import Database, EngineItem
 from sortkey.engine.parameters import placeholders
 from sortkey.engine.table import StoredTable
@@ -13,7 +13,7 @@ from sortkey.engine.updates import Revision
 from sortkey.engine.writes import refuse_unless
 from sortkey.wire.errors import ConditionalCheckFailedException, ValidationException
 from sortkey.wire.limits import ITEM_BYTES
-from sortkey.wire.values import Item, read_item
+from sortkey.wire.values import TOO_LARGE, Item, read_item
 
 
 class WriteStep:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from sortkey.wire.errors import SerializationException, ServiceError, ValidationException
-from sortkey.wire.limits import ATTRIBUTE_NAME_BYTES, NESTING_LEVELS
+from sortkey.wire.limits import ATTRIBUTE_NAME_BYTES, ITEM_BYTES, NESTING_LEVELS
 from sortkey.wire.numbers import canonical_number, number_size, read_number
 
 AttributeValue: TypeAlias = dict[str, Any]
@@ -90,6 +90,8 @@ TWO_TYPES = (
     "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the "
     "supported datatypes"
 )
+# A list or map that no item can contain is not read to its end: it may have millions of values.
+TOO_LARGE = "Item size has exceeded the maximum allowed size"
 _INVALID = "One or more parameter values were invalid: "
 
 
@@ -167,6 +169,8 @@ def _read_list(raw: Any, depth: int) -> tuple[AttributeValue, int]:
         value, size = read_value(element, depth + 1)
         read.append(value)
         total += size + 1
+        if total > ITEM_BYTES:
+            raise ValidationException(TOO_LARGE)
     return {"L": read}, total
 
 
@@ -186,6 +190,8 @@ def _read_map(raw: Any, depth: int) -> tuple[AttributeValue, int]:
         check_name(name)
         read[name], size = read_value(element, depth + 1)
         total += size + 1 + len(name.encode())
+        if total > ITEM_BYTES:
+            raise ValidationException(TOO_LARGE)
     return {"M": read}, total
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import Annotated, Any, NamedTuple, NotRequired, TypedDict
 
-from sortkey.engine.changes import TOO_LARGE, ItemChange, delete_change, make_all
+from sortkey.engine.changes import ItemChange, delete_change, make_all
 from sortkey.engine.database import Database
 from sortkey.engine.named_tables import KeysAreTableNames
 from sortkey.engine.parameters import CollectionMetrics, ConsumedCapacity
@@ -14,7 +14,7 @@ from sortkey.engine.table import StoredTable
 from sortkey.engine.tally import Tally, WrittenItem, collections_touched
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import BATCH_WRITE_REQUESTS, ITEM_BYTES
-from sortkey.wire.values import TWO_TYPES, AttributeValue, Item, read_item
+from sortkey.wire.values import TOO_LARGE, TWO_TYPES, AttributeValue, Item, read_item
 
 
 class DeleteRequest(TypedDict):

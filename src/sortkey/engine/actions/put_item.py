@@ -2,7 +2,7 @@
 
 from typing import Any, NotRequired, TypedDict
 
-from sortkey.engine.changes import TOO_LARGE, ItemChange
+from sortkey.engine.changes import ItemChange
 from sortkey.engine.database import Database
 from sortkey.engine.parameters import (
     CollectionMetrics,
@@ -18,7 +18,7 @@ from sortkey.engine.shapes import TableName
 from sortkey.engine.writes import refuse_unless, whole, written
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import ITEM_BYTES
-from sortkey.wire.values import AttributeValue, read_item
+from sortkey.wire.values import TOO_LARGE, AttributeValue, read_item
 
 
 class PutItem(TypedDict):
