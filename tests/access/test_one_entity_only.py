@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from tests.access.design import App, Award, Member, Milestone, Order, Ticket
+from pydantic import BaseModel
+from tests.access.design import Address, App, Award, Member, Milestone, Order, Ticket
 from tests.access.executors import Raw, put_item, stored_items
 
 from sortkey import DB, NotFound, Unreadable
@@ -104,6 +105,47 @@ def test_fields_that_another_program_stored_only_in_the_key_are_read_from_it(db:
     )
     [found] = db(Order.query(org_id="o"))
     assert (found.org_id, found.order_id, found.placed) == ("o", 7, NOON)
+
+
+class OrderNumber(BaseModel):
+    order_id: int
+    org_id: str
+
+
+def test_select_reads_such_fields_from_the_key_too(db: DB) -> None:
+    key = {"PK": {"S": "ORG#o"}, "SK": {"S": "ORDER#000007"}}
+    entry = {"GSI1PK": {"S": "STATUS#open"}, "GSI1SK": {"S": "2024-05-06T12:00:00.000000Z#000007"}}
+    put_item(db, App, key | entry)
+    reads: list[Any] = [
+        Order.query(org_id="o").select(OrderNumber),
+        Order.query(Order.by_status, status="open").select(OrderNumber).limit(1),
+        Order.query(org_id="o").select(OrderNumber).page(1),
+    ]
+    for read in reads:
+        assert list(db(read)) == [OrderNumber(order_id=7, org_id="o")]
+    found = Order.get(org_id="o", order_id=7).select(OrderNumber)
+    assert db(found) == OrderNumber(order_id=7, org_id="o")
+    assert db.get_many([found]) == [OrderNumber(order_id=7, org_id="o")]
+    assert db.snapshot(found) == (OrderNumber(order_id=7, org_id="o"),)
+
+
+class Visits(BaseModel):
+    logins: int
+    tags: set[str]
+    name: str | None
+    address: Address | None
+
+
+def test_select_gives_an_absent_attribute_the_value_that_a_whole_read_gives_it(db: DB) -> None:
+    put_item(db, App, {"PK": {"S": "ORG#o"}, "SK": {"S": "MEMBER#m"}})
+    whole = db(Member.get(org_id="o", member_id="m").required())
+    part = db(Member.get(org_id="o", member_id="m").select(Visits).required())
+    assert part.model_dump() == {
+        "logins": whole.logins,
+        "tags": whole.tags,
+        "name": whole.name,
+        "address": None,
+    }
 
 
 def test_a_query_of_a_shared_index_returns_only_its_own_entity(db: DB) -> None:

@@ -1,6 +1,6 @@
 """An entity, compiled: the one place where records become items and items records."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import Any, Generic, TypeVar, get_args
@@ -10,7 +10,14 @@ from pydantic_core import PydanticUndefined
 
 from sortkey.design.acknowledging import Ignored
 from sortkey.design.findings import DesignError, Finding, refusal
-from sortkey.design.records.codecs import FieldCodec, RecordCodec, Unstorable, record_codec
+from sortkey.design.records.codecs import (
+    Absence,
+    FieldCodec,
+    RecordCodec,
+    Unstorable,
+    absent_value,
+    record_codec,
+)
 from sortkey.design.records.evolution import Evolution, Upcast
 from sortkey.design.records.key_compiler import (
     PRIMARY,
@@ -587,9 +594,8 @@ class EntityKind(Kind[M], Generic[M]):
             item = self.evolution.seen(stored, whole=whole)
             try:
                 values = {f.name: f.decode(item[f.stored]) for f in fields if f.stored in item}
-                for field in fields:
-                    if field.name not in values and field.optional:
-                        values[field.name] = None
+                if len(values) < len(fields):
+                    values |= self._absent(item, [f for f in fields if f.stored not in item])
                 return validate(values, by_alias=False, by_name=True)
             except (Unstorable, ValidationError) as error:
                 raise self._unreadable(item, error) from self._shown(error)
@@ -600,6 +606,22 @@ class EntityKind(Kind[M], Generic[M]):
             return Reading(read, self.expires, secrets=secrets)
         names = [field.stored for field in fields]
         return Reading(read, self.expires, self._projection(names, beside, held), secrets)
+
+    def _absent(self, item: Item, fields: Iterable[FieldCodec]) -> dict[str, Any]:
+        """Return the values of fields without an attribute, as a whole record has them."""
+        values: dict[str, Any] = {}
+        for field in fields:
+            in_key = self._from_keys(item) if field.name in self.key_fields else {}
+            absent = absent_value(field)
+            if field.name in in_key:
+                values[field.name] = in_key[field.name]
+            elif absent is not None:
+                values[field.name] = absent()
+            elif field.absent is Absence.DEFAULT:
+                default = self.defaults()[field.name]
+                stored = field.encode(default)
+                values[field.name] = default if stored is None else field.decode(stored)
+        return values
 
     def reading_keys(self, beside: tuple[str, ...], held: Callable[[str], bool]) -> Reading[bool]:
         """Return a reading that only checks whether an item is a current record of this entity."""

@@ -2,7 +2,13 @@
 
 from sortkey.design.records.codecs.codec import Codec
 from sortkey.design.records.codecs.compiler import codec_for, record_codec
-from sortkey.design.records.codecs.records import Absence, FieldCodec, RecordCodec, Stored
+from sortkey.design.records.codecs.records import (
+    Absence,
+    FieldCodec,
+    RecordCodec,
+    Stored,
+    absent_value,
+)
 from sortkey.design.records.codecs.times import Epoch, EpochSeconds, Seconds, WholeSeconds, later_by
 from sortkey.design.records.codecs.unstorable import Unstorable
 
@@ -17,6 +23,7 @@ __all__ = [
     "Stored",
     "Unstorable",
     "WholeSeconds",
+    "absent_value",
     "codec_for",
     "later_by",
     "record_codec",

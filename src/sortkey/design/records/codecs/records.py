@@ -123,7 +123,7 @@ class RecordCodec:
     @cached_property
     def _readers(self) -> tuple[_Reader, ...]:
         return tuple(
-            (field.name, field.stored, field.present.decode, _absent_value(field))
+            (field.name, field.stored, field.present.decode, absent_value(field))
             for field in self.fields.values()
         )
 
@@ -210,7 +210,8 @@ def _unless_empty(present: Codec) -> Callable[[Any], AttributeValue | None]:
     return encode
 
 
-def _absent_value(field: FieldCodec) -> Callable[[], Any] | None:
+def absent_value(field: FieldCodec) -> Callable[[], Any] | None:
+    """Return what makes the value of a field without an attribute; None if the model decides."""
     match field.absent:
         case Absence.NONE:
             return lambda: None
