@@ -26,6 +26,8 @@ VALUES: Mapping[str, str] = {
     "unique": "Marks a field whose value must be unique among records: `Annotated[str, unique]`.",
     "immutable": "Marks a field that cannot change after it is written.",
     "secret": "Marks a field that is encrypted before it is stored.",
+    "accepts_plaintext": "Marks a secret field whose stored value may be plain text, until it is "
+    "written: `Annotated[str, secret, accepts_plaintext]`.",
     "Observer": "A function that is called with each `Call` when it ends.",
     "CREATED": "Marks the time of creation, if its type is not `CreatedAt`.",
     "UPDATED": "Marks the time of the last write, if its type is not `UpdatedAt`.",

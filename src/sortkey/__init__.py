@@ -77,6 +77,7 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.design.records.marks import CreatedAt as CreatedAt
     from sortkey.design.records.marks import UpdatedAt as UpdatedAt
     from sortkey.design.records.marks import Version as Version
+    from sortkey.design.records.marks import accepts_plaintext as accepts_plaintext
     from sortkey.design.records.marks import auto as auto
     from sortkey.design.records.marks import immutable as immutable
     from sortkey.design.records.marks import secret as secret
@@ -243,6 +244,7 @@ _HOMES = {
         "UPDATED",
         "UpdatedAt",
         "Version",
+        "accepts_plaintext",
         "auto",
         "immutable",
         "secret",

@@ -240,5 +240,11 @@ def _identity(db: DB, kinds: Iterable[EntityKind[Any]]) -> str:
             [key.name, [part.template.text for part in key.parts], key.shard_count]
             for key in kind.keys.values()
         ]
-        content.append([kind.name, str(kind.table), kind.shape, dict(kind.stored_names), keys])
+        secrets = [
+            [secret.field, secret.accepts_plaintext]
+            for own in kind.secrets
+            for secret in own.fields
+        ]
+        stored = dict(kind.stored_names)
+        content.append([kind.name, str(kind.table), kind.shape, stored, keys, secrets])
     return blake2b(json.dumps(content).encode(), digest_size=16).hexdigest()

@@ -30,7 +30,7 @@ from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operat
 from sortkey.operations.plan import Plan, Step, TableName
 from sortkey.operations.put import version_of
 from sortkey.operations.reading import is_expired
-from sortkey.operations.secrets import Hidden
+from sortkey.operations.secrets import Hidden, plain
 from sortkey.operations.write import new_token, send, transaction
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.messages import Request
@@ -55,12 +55,16 @@ class Result(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """The outcome for one record, and the reason if it could not be rewritten."""
+    """The outcome for one record, and the reason if it could not be rewritten.
+
+    ``encrypted`` is whether a secret of the record was stored in plain text before.
+    """
 
     result: Result
     entity: str
     key: str
     reason: str = ""
+    encrypted: bool = False
 
 
 class Raced(WriteFailed):
@@ -88,24 +92,25 @@ class Rewrite(Operation[Rewritten]):
     def _steps(self, context: Context = ANYWHERE) -> Conversation[Rewritten]:
         """Send one conditional write; start again if the record was changed meanwhile."""
         try:
-            return self._outcome((yield from self._rewritten(context)))
+            return (yield from self._rewritten(context))
         except Unreadable as error:
             return self._outcome(Result.FAILED, f"it cannot be read: {error.reason}")
         except (Refused, RecordError, ValidationException) as error:
             return self._outcome(Result.FAILED, str(error))
 
-    def _rewritten(self, context: Context) -> Conversation[Result]:
+    def _rewritten(self, context: Context) -> Conversation[Rewritten]:
         item: Item | None = self.item
         for _ in range(_ATTEMPTS):
             if item is None or self._is_over(item):
-                return Result.GONE
+                return self._outcome(Result.GONE)
             readable = yield from decrypted(item, self.kind.secrets, context)
-            wanted = self._wanted(readable)
-            changes = dict(_differences(readable, wanted))
-            if not changes:
-                return Result.CURRENT
+            wanted = self._wanted(item, readable)
+            if not any(_differences(item, readable, wanted)):
+                return self._outcome(Result.CURRENT)
+            encrypted = any(_is_plaintext(item, readable, wanted, name) for name in wanted)
+            done = replace(self._outcome(Result.REWRITTEN), encrypted=encrypted)
             if self.dry_run:
-                return Result.REWRITTEN
+                return done
             # This write itself moves the record, so it need not be moved first.
             actions = (replace(a, moving=None) for a in self._actions(item, readable, wanted))
             own, *others = actions
@@ -118,7 +123,7 @@ class Rewrite(Operation[Rewritten]):
                 # Not every endpoint returns the item that it found instead.
                 item = yield from stored_at(self.kind, self._key(), context)
             else:
-                return Result.REWRITTEN
+                return done
         raise Refused(f"it was changed by others in all of {_ATTEMPTS} attempts to rewrite it")
 
     def _is_over(self, item: Item) -> bool:
@@ -131,7 +136,7 @@ class Rewrite(Operation[Rewritten]):
     def _key(self) -> dict[str, Value]:
         return {name: Value(self.item[name]) for name in self.kind.key_names}
 
-    def _wanted(self, readable: Item) -> Item:
+    def _wanted(self, item: Item, readable: Item) -> Item:
         """Return the item as the design would write it, plus attributes it does not declare."""
         kind = self.kind
         record = kind.read(readable)
@@ -149,7 +154,7 @@ class Rewrite(Operation[Rewritten]):
         kept = {n: v for n, v in kind.current(readable).items() if n not in known}
         wanted = kept | written
         if kind.version is not None:
-            if not moves and any(_differences(readable, wanted)):
+            if not moves and any(_differences(item, readable, wanted)):
                 wanted[kind.version] = {"N": str(version_of(kind, record) + 1)}
             elif moves and version_of(kind, record) == 0:
                 # A writer that loaded the record before it moved saw it without a version.
@@ -181,7 +186,7 @@ class Rewrite(Operation[Rewritten]):
             yield action("DeleteItem", kind, before, (guard,))
             yield action("PutItem", kind, after, (_is_free(kind),), item=wanted)
         else:
-            update = _update(dict(_differences(readable, wanted)))
+            update = _update(dict(_differences(item, readable, wanted)))
             yield action("UpdateItem", kind, before, (guard,), update=update)
         reshaped = not _same(readable, wanted, kind.shape_attribute)
         for unique in kind.uniques:
@@ -283,16 +288,22 @@ class Rewrites(Operation[list[Rewritten]]):
 
 
 def _differences(
-    stored: Mapping[str, AttributeValue], wanted: Mapping[str, AttributeValue]
+    item: Item, readable: Item, wanted: Item
 ) -> Iterator[tuple[str, AttributeValue | None]]:
     """Yield the attributes to write; None removes one."""
     for name, value in wanted.items():
-        plain = value.plain if isinstance(value, Hidden) else value
-        if name not in stored or not same_value(stored[name], plain):
+        is_new = name not in readable or not same_value(readable[name], plain(value))
+        if is_new or _is_plaintext(item, readable, wanted, name):
             yield name, value
-    for name in stored:
+    for name in readable:
         if name not in wanted:
             yield name, None
+
+
+def _is_plaintext(item: Item, readable: Item, wanted: Item, name: str) -> bool:
+    """Return whether a secret is stored as it is read, so it was not encrypted."""
+    is_secret = isinstance(wanted[name], Hidden) and name in item
+    return is_secret and same_value(item[name], readable[name])
 
 
 @dataclass(frozen=True, slots=True)

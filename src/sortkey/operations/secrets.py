@@ -24,6 +24,8 @@ class Secret:
     field: str
     stored: str
     key_names: tuple[str, ...]
+    # Whether a value that is not encrypted is read as it is.
+    accepts_plaintext: bool = False
 
     def key_in(self, item: Mapping[str, AttributeValue]) -> Item:
         """Return the key of an item."""

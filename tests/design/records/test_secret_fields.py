@@ -22,6 +22,7 @@ from sortkey import (
     Keyring,
     Refused,
     Table,
+    accepts_plaintext,
     any_of,
     begins_with,
     between,
@@ -126,6 +127,18 @@ def test_a_secret_that_dynamodb_must_see_is_refused() -> None:
 
     assert _refused(with_mark(unique)) == ["SK122"]
     assert "SK122" in _refused(with_mark(VERSION, int))
+
+
+def test_a_field_that_accepts_plaintext_but_is_not_secret_is_refused() -> None:
+    def make() -> None:
+        class Bad(Entity, table=Safe):  # pyright: ignore[reportUnusedClass]
+            bad_id: str
+            token: Annotated[str, accepts_plaintext]
+            primary = Safe.primary.key("BAD#{bad_id}", "BAD")
+
+    assert _refused(make) == ["SK126"]
+    with pytest.raises(DesignError, match='"token" is marked accepts_plaintext but not secret'):
+        make()
 
 
 def test_a_mark_inside_a_field_is_refused_as_only_fields_are_encrypted() -> None:

@@ -11,6 +11,7 @@ from sortkey import (
     KmsKey,
     LocalKey,
     Reencrypted,
+    accepts_plaintext,
     exists,
     reencrypt,
     secret,
@@ -21,6 +22,7 @@ class Login(Entity, table=App):
     login_id: str
     token: Annotated[str, secret]
     codes: Annotated[list[str] | None, secret] = None
+    pin: Annotated[int, secret, accepts_plaintext] = 0
 
     primary = App.primary.key("LOGIN#{login_id}", "LOGIN")
 
@@ -29,6 +31,7 @@ def a_secret_is_its_type(db: DB) -> None:
     login = db(Login.get(login_id="l").required())
     assert_type(login.token, str)
     assert_type(login.codes, list[str] | None)
+    assert_type(login.pin, int)
     db(login.update().set(lambda x: x.token).to("new"))
     db(Login.scan().where(lambda x: exists(x.token)))
 

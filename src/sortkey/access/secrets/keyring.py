@@ -21,8 +21,9 @@ class Keyring:
     """The keys of a database: ``DB.open(..., secrets=Keyring(new, old))``.
 
     The first key encrypts; all of them decrypt. With ``reads_clear``, a value that was stored
-    before its field was secret is read too; otherwise it is refused, because anyone with access to
-    the table could have written it.
+    before its field was secret is read too, as if every secret field were marked
+    ``accepts_plaintext``; otherwise it is refused, because anyone with access to the table could
+    have written it.
     """
 
     def __init__(
@@ -67,7 +68,7 @@ class Keyring:
         """Return the value; raise `SecretUnreadable` if another key encrypted it, or it changed."""
         encrypted = _parsed(stored)
         if encrypted is None:
-            if self._reads_clear:
+            if self._reads_clear or secret.accepts_plaintext:
                 return stored
             raise _unreadable(secret, key, "is not encrypted, or its header was changed")
         source = self._keys.get(encrypted.key)

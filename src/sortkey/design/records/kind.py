@@ -37,6 +37,7 @@ from sortkey.design.records.marks import (
     immutable,
     marks_of,
     plain_type,
+    plaintext_fields,
     secret_fields,
 )
 from sortkey.design.records.secret_fields import hide_inputs, secret_findings
@@ -217,10 +218,12 @@ class EntityKind(Kind[M], Generic[M]):
         if found := list(secret_findings(self.model, self.keys)):
             self.findings += found
             self._raise_findings(always=True)  # nothing may be stored unencrypted by mistake
-        names = secret_fields(self.model)
+        names, plaintext = secret_fields(self.model), plaintext_fields(self.model)
         self._secrets = {
-            name: Secret(str(self.table), self.name, name, self.stored_names[name], self.key_names)
-            for name in self.stored_names
+            name: Secret(
+                str(self.table), self.name, name, stored, self.key_names, name in plaintext
+            )
+            for name, stored in self.stored_names.items()
             if name in names
         }
         self.secrets = (

@@ -40,6 +40,7 @@ UPDATED = Mark("updated")
 unique = UniqueMark("unique")
 immutable = Mark("immutable")
 secret = Mark("secret")
+accepts_plaintext = Mark("accepts_plaintext")
 
 # The number that each write compares and increments: 0 until the record is stored.
 Version = Annotated[int, VERSION]
@@ -69,6 +70,12 @@ def metadata_of(field: FieldInfo) -> Iterator[Any]:
 def secret_fields(model: type[BaseModel]) -> frozenset[str]:
     """Return the fields of a model that are encrypted before they are stored."""
     return frozenset(n for n, info in model.model_fields.items() if secret in marks_of(info))
+
+
+def plaintext_fields(model: type[BaseModel]) -> frozenset[str]:
+    """Return the fields of a model whose values may be stored in plain text."""
+    fields = model.model_fields.items()
+    return frozenset(name for name, info in fields if accepts_plaintext in marks_of(info))
 
 
 def _metadata(annotation: Any) -> Iterator[Any]:

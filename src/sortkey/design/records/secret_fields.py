@@ -12,6 +12,7 @@ from sortkey.design.records.marks import (
     EXPIRES,
     UPDATED,
     VERSION,
+    accepts_plaintext,
     marks_of,
     secret,
     secret_fields,
@@ -32,6 +33,14 @@ def secret_findings(model: type[BaseModel], keys: Mapping[str, EntityKey]) -> It
     """Yield the faults of a model's secret fields."""
     for name, info in model.model_fields.items():
         marks, place = marks_of(info), f"{model.__name__}.{name}"
+        if accepts_plaintext in marks and secret not in marks:
+            yield Finding(
+                place,
+                f'"{name}" is marked accepts_plaintext but not secret, so it is never encrypted',
+                "Mark it `secret` too, or remove the mark",
+                code="SK126",
+                name="plaintext-without-secret",
+            )
         if secret in marks:
             yield from _in_keys(place, name, keys)
             for mark in _SEEN_BY_DYNAMODB:
