@@ -352,7 +352,7 @@ def test_a_back_fill_moves_every_record_with_its_locks_and_entries(log: DB) -> N
 
 def test_two_records_at_two_places_are_reported_and_left(log: DB) -> None:
     log(PLAIN(day=7, number=MOVED).create())
-    log(FINAL(day=7, number=MOVED).create())
+    log(FINAL(day=7, number=MOVED, views=3).create())
 
     *_, done = Backfill(log, [RAISED]).run()
 

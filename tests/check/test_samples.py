@@ -79,6 +79,13 @@ def test_an_item_that_follows_the_design_gives_no_finding(item: Mapping[str, Any
     assert found_in(item) == []
 
 
+def test_an_item_with_a_key_that_a_back_fill_moves_gives_no_finding() -> None:
+    gym = GYM.replace('#{{workout_id}}")', '#{{workout_id}}", earlier="WORKOUT#{{day}}")', 1)
+    assert gym != GYM
+    report = report_of(gym.format(samples=[WORKOUT | {"SK": "WORKOUT#2024-01-15"}], said=""))
+    assert [found for found in report.open if found.code.startswith("SK95")] == []
+
+
 # What is changed in an item, and the one finding that it gives.
 DEFECTS: dict[str, tuple[dict[str, Any], str, Severity, str]] = {
     "a part of the sort key is missing": (

@@ -2974,6 +2974,24 @@ class Note(Entity, table=App):
     primary = App.primary.key("NOTE#{note_id}", "NOTE")
 """,
     ),
+    "SK906: an earlier template that is still read": (
+        "SK906",
+        """
+class Visit(Entity, table=App):
+    user_id: str
+    day: date
+    primary = App.primary.key("USER#{user_id}", "VISIT#{day}")
+
+# Now:
+class Visit(Entity, table=App):
+    user_id: str
+    day: date
+    number: int = 0
+    primary = App.primary.key(
+        "USER#{user_id}", "VISIT#{day}#{number:04d}", earlier="VISIT#{day}"
+    )
+""",
+    ),
     "SK910: a field that is read from the key": (
         "SK910",
         """

@@ -237,7 +237,12 @@ def _identity(db: DB, kinds: Iterable[EntityKind[Any]]) -> str:
     content: list[Any] = [db._target.shown, db._context.environment]
     for kind in kinds:
         keys = [
-            [key.name, [part.template.text for part in key.parts], key.shard_count]
+            [
+                key.name,
+                [part.template.text for part in key.parts],
+                [part.earlier.text for part in key.parts if part.earlier is not None],
+                key.shard_count,
+            ]
             for key in kind.keys.values()
         ]
         secrets = [

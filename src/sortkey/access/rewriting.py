@@ -26,13 +26,15 @@ class Progress:
     """The progress of a back-fill; ``failures`` has the first failures, ``failed`` counts all.
 
     ``locks`` counts the locks of unique fields, which are rewritten with their records; ``other``
-    counts items of no entity; ``expected`` is the approximate number of all items. ``encrypted``
-    counts the rewritten records of which a secret was stored in plain text.
+    counts items of no entity; ``expected`` is the approximate number of all items. Of the
+    rewritten records, ``moved`` counts those that have another primary key now, and ``encrypted``
+    those of which a secret was stored in plain text.
     """
 
     read: int = 0
     current: int = 0
     rewritten: int = 0
+    moved: int = 0
     encrypted: int = 0
     gone: int = 0
     failed: int = 0
@@ -55,6 +57,7 @@ class Progress:
             read=self.read + read,
             current=self.current + counts[Result.CURRENT],
             rewritten=self.rewritten + counts[Result.REWRITTEN],
+            moved=self.moved + sum(one.moved for one in more),
             encrypted=self.encrypted + sum(one.encrypted for one in more),
             gone=self.gone + counts[Result.GONE],
             failed=self.failed + counts[Result.FAILED],

@@ -13,6 +13,7 @@ from sortkey.operations.operation import ANYWHERE, Answer, Context, Conversation
 from sortkey.operations.plan import Plan, Step
 from sortkey.operations.reading import Reading
 from sortkey.wire.messages import Request
+from sortkey.wire.values import Item
 from sortkey.wording.prose import a
 
 E = TypeVar("E")
@@ -66,11 +67,21 @@ class Get(Operation[R_co | None], Generic[R_co]):
         return self._result(answer, context.now())
 
     def _earlier(self) -> "Get[R_co] | None":
-        """Return the get of the key under an earlier count of shards, if that key differs."""
-        key = self._kind.earlier_key(self._step.key or {})
+        """Return the get of the record's earlier key, if that differs.
+
+        It reads whole items, because another record may have had the same earlier key.
+        """
+        kind, own = self._kind, self._step.key or {}
+        key = kind.earlier_key(own)
         if key is None:
             return None
-        return replace(self, _step=replace(self._step, key=key, consistent=True))
+        read = self._reading.read
+
+        def read_own(item: Item) -> R_co | None:
+            return read(item) if kind.is_of(item, own) else None
+
+        step = replace(self._step, key=key, consistent=True, projection=None)
+        return Get(step, replace(self._reading, read=read_own), kind)
 
     def _result(self, answer: Answer, now: float) -> R_co | None:
         """Return the result that the response's item stands for."""

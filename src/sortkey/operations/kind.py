@@ -130,6 +130,7 @@ class Kind(ABC, Generic[E]):
     key_names: tuple[str, ...]
     key_fields: frozenset[str]
     type_attribute: str | None
+    # Whether a record may still be stored under its earlier key.
     moving: bool
     shape: int
     shape_attribute: str
@@ -164,11 +165,15 @@ class Kind(ABC, Generic[E]):
 
     @abstractmethod
     def earlier_key(self, key: Mapping[str, Value]) -> dict[str, Value] | None:
-        """Return the record's key under an earlier count of shards, if that key differs."""
+        """Return the record's key under an earlier template or count of shards, if it differs."""
 
     @abstractmethod
     def settle(self, key: Mapping[str, Value], context: Context) -> Conversation[None]:
         """Move the record to this key if it is stored under its earlier key."""
+
+    @abstractmethod
+    def is_of(self, item: Item, key: Mapping[str, Value]) -> bool:
+        """Return whether this is the key of the record that is stored as this item."""
 
     @abstractmethod
     def values(self, record: E) -> Mapping[str, Any]:

@@ -1,7 +1,8 @@
 """Rewrite: update a stored record to what the design would write now.
 
 Only the attributes that differ are written, and only while the record is as it was read, so that
-neither a newer record nor an attribute that the design does not declare is ever overwritten.
+neither a newer record nor an attribute that the design does not declare is ever overwritten. A
+record whose fields make another primary key is deleted and put there in one transaction.
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,7 +10,14 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
-from sortkey.errors import AlreadyExists, RecordError, Refused, Unreadable, WriteFailed
+from sortkey.errors import (
+    AlreadyExists,
+    RecordError,
+    Refused,
+    SortkeyError,
+    Unreadable,
+    WriteFailed,
+)
 from sortkey.expressions import tree
 from sortkey.expressions.tree import (
     And,
@@ -57,13 +65,15 @@ class Result(Enum):
 class Rewritten:
     """The outcome for one record, and the reason if it could not be rewritten.
 
-    ``encrypted`` is whether a secret of the record was stored in plain text before.
+    ``moved`` is whether its primary key changed, and ``encrypted`` whether one of its secrets was
+    stored in plain text before.
     """
 
     result: Result
     entity: str
     key: str
     reason: str = ""
+    moved: bool = False
     encrypted: bool = False
 
 
@@ -76,7 +86,8 @@ class Rewrite(Operation[Rewritten]):
     """The rewrite of one record that was read, if it differs from what the design would write.
 
     ``index_names`` are the key attributes of the table's indexes, which only the design defines.
-    ``dry_run`` returns the outcome without writing.
+    ``dry_run`` returns the outcome without writing. ``precedes_write`` is for a record that moves
+    before it is written: its version stays as the writer loaded it.
     """
 
     kind: Kind[Any]
@@ -84,6 +95,7 @@ class Rewrite(Operation[Rewritten]):
     index_names: frozenset[str]
     time: float
     dry_run: bool = False
+    precedes_write: bool = False
 
     def _plan(self) -> Plan:
         """Return no steps: the write depends on what was read."""
@@ -100,6 +112,7 @@ class Rewrite(Operation[Rewritten]):
 
     def _rewritten(self, context: Context) -> Conversation[Rewritten]:
         item: Item | None = self.item
+        other: Item | None = None  # the same record, if it is stored under its new key too
         for _ in range(_ATTEMPTS):
             if item is None or self._is_over(item):
                 return self._outcome(Result.GONE)
@@ -108,12 +121,13 @@ class Rewrite(Operation[Rewritten]):
             if not any(_differences(item, readable, wanted)):
                 return self._outcome(Result.CURRENT)
             encrypted = any(_is_plaintext(item, readable, wanted, name) for name in wanted)
-            done = replace(self._outcome(Result.REWRITTEN), encrypted=encrypted)
+            moves = self._moves(readable, wanted)
+            done = replace(self._outcome(Result.REWRITTEN), moved=moves, encrypted=encrypted)
             if self.dry_run:
                 return done
             # This write itself moves the record, so it need not be moved first.
-            actions = (replace(a, moving=None) for a in self._actions(item, readable, wanted))
-            own, *others = actions
+            actions = self._actions(item, readable, wanted, other)
+            own, *others = (replace(one, moving=None) for one in actions)
             try:
                 if others:
                     yield from transaction((own, *others), new_token(), context)
@@ -122,6 +136,15 @@ class Rewrite(Operation[Rewritten]):
             except Raced:
                 # Not every endpoint returns the item that it found instead.
                 item = yield from stored_at(self.kind, self._key(), context)
+                other = None
+            except AlreadyExists:
+                if not (moves and other is None):
+                    raise
+                other = yield from stored_at(self.kind, self._key_in(wanted), context)
+                if other is not None:
+                    copy = yield from decrypted(other, self.kind.secrets, context)
+                    if not self._is_same(readable, copy):
+                        raise
             else:
                 return done
         raise Refused(f"it was changed by others in all of {_ATTEMPTS} attempts to rewrite it")
@@ -134,22 +157,39 @@ class Rewrite(Operation[Rewritten]):
         return Rewritten(result, self.kind.name, describe_key(shown_key(self._key())), reason)
 
     def _key(self) -> dict[str, Value]:
-        return {name: Value(self.item[name]) for name in self.kind.key_names}
+        return self._key_in(self.item)
+
+    def _key_in(self, item: Item) -> dict[str, Value]:
+        return {name: Value(item[name]) for name in self.kind.key_names}
+
+    def _read(self, readable: Item) -> Any:
+        try:
+            return self.kind.read(readable)
+        except SortkeyError:
+            raise
+        except Exception as error:  # the validators of a model may raise anything
+            shown = "" if self.kind.secrets else f": {error}"
+            raise Refused(f"its model raised {type(error).__name__}{shown}") from error
+
+    def _is_same(self, one: Item, other: Item) -> bool:
+        """Return whether two items are the same record, apart from what each write changes."""
+        kind = self.kind
+        first, second = self._read(one), self._read(other)
+        if first is None or second is None:
+            return False
+        own = {kind.version_field, kind.updated_field}
+        values = kind.values(second)
+        return all(values[n] == v for n, v in kind.values(first).items() if n not in own)
 
     def _wanted(self, item: Item, readable: Item) -> Item:
         """Return the item as the design would write it, plus attributes it does not declare."""
         kind = self.kind
-        record = kind.read(readable)
+        record = self._read(readable)
         if record is None:
             return readable
         written = kind.encode(record)
         kind.refuse_unfit(written)
         moves = self._moves(readable, written)
-        if moves and not self._is_earlier(kind.key_of(record)):
-            raise Refused(
-                f"its key would be {describe_key(shown_key(kind.key_of(record)))}, and a "
-                "primary key cannot change: delete the record and create it again"
-            )
         known = self._known()
         kept = {n: v for n, v in kind.current(readable).items() if n not in known}
         wanted = kept | written
@@ -158,15 +198,11 @@ class Rewrite(Operation[Rewritten]):
                 wanted[kind.version] = {"N": str(version_of(kind, record) + 1)}
             elif moves and version_of(kind, record) == 0:
                 # A writer that loaded the record before it moved saw it without a version.
-                del wanted[kind.version]
+                if self.precedes_write:
+                    del wanted[kind.version]
+                else:
+                    wanted[kind.version] = {"N": "1"}
         return wanted
-
-    def _is_earlier(self, key: dict[str, Value]) -> bool:
-        """Return whether the record is stored under its key of an earlier count of shards."""
-        earlier = self.kind.earlier_key(key)
-        return earlier is not None and all(
-            same_value(value.value, self.item[name]) for name, value in earlier.items()
-        )
 
     def _moves(self, readable: Item, wanted: Item) -> bool:
         return not all(_same(readable, wanted, name) for name in self.kind.key_names)
@@ -177,14 +213,18 @@ class Rewrite(Operation[Rewritten]):
         own = {*kind.key_names, *kind.stored_names.values(), kind.shape_attribute}
         return self.index_names | own | {kind.type_attribute or kind.shape_attribute}
 
-    def _actions(self, item: Item, readable: Item, wanted: Item) -> Iterator[Action]:
-        kind, before = self.kind, self._key()
-        after = {name: Value(wanted[name]) for name in kind.key_names}
+    def _actions(
+        self, item: Item, readable: Item, wanted: Item, other: Item | None
+    ) -> Iterator[Action]:
+        kind, before, after = self.kind, self._key(), self._key_in(wanted)
         guard = self._as_read(item)
         moves = self._moves(readable, wanted)
         if moves:
             yield action("DeleteItem", kind, before, (guard,))
-            yield action("PutItem", kind, after, (_is_free(kind),), item=wanted)
+            if other is None:
+                yield action("PutItem", kind, after, (_is_free(kind),), item=wanted)
+            else:
+                yield action("ConditionCheck", kind, after, (self._as_read(other),))
         else:
             update = _update(dict(_differences(item, readable, wanted)))
             yield action("UpdateItem", kind, before, (guard,), update=update)
@@ -253,7 +293,11 @@ def stored_at(
 
 
 def settle(
-    kind: Kind[Any], earlier: Mapping[str, Value], index_names: frozenset[str], context: Context
+    kind: Kind[Any],
+    earlier: Mapping[str, Value],
+    key: Mapping[str, Value],
+    index_names: frozenset[str],
+    context: Context,
 ) -> Conversation[None]:
     """Move a record from its earlier key to its own.
 
@@ -261,9 +305,10 @@ def settle(
     own key afterwards affect its only copy.
     """
     item = yield from stored_at(kind, earlier, context)
-    if item is None:
+    if item is None or not kind.is_of(item, key):
         return
-    moved = yield from Rewrite(kind, item, index_names, context.now())._steps(context)
+    rewrite = Rewrite(kind, item, index_names, context.now(), precedes_write=True)
+    moved = yield from rewrite._steps(context)
     if moved.result is Result.FAILED:
         raise Refused(f"{kind.name} {moved.key} cannot be moved to its new key: {moved.reason}")
 

@@ -106,6 +106,7 @@ def test_it_prints_json_for_programs() -> None:
         "read": 200,
         "current": 0,
         "rewritten": 200,
+        "moved": 0,
         "encrypted": 0,
         "gone": 0,
         "failed": 0,
@@ -268,6 +269,7 @@ def test_of_many_failures_the_first_are_shown_and_all_are_counted() -> None:
         (Progress(read=1, locks=1), "of 1 item read"),
         (Progress(read=1, locks=1), "\n1 is the lock of a unique field."),
         (Progress(read=31, locks=31), "\n31 are locks of unique fields."),
+        (Progress(read=9, rewritten=9, moved=2), "\n2 of these moved to another primary key."),
         (
             Progress(read=9, rewritten=9, encrypted=2),
             "\n2 of these had a secret in plain text, which is now encrypted.",

@@ -16,7 +16,7 @@ class Named(Entity):
 
 
 class Thing(Named, table=App):
-    primary = App.primary.key("THING#{name}", "THING")
+    primary = App.primary.key("THING#{name}", "THING#{name}", earlier="THING")
 
 
 def own_keys(db: DB) -> None:
@@ -27,6 +27,7 @@ def own_keys(db: DB) -> None:
 
 
 def other_keys() -> None:
+    App.primary.key("A", "B", earlier=("A", "B"))  # error
     User.query(Order.by_status, email="a@x")  # error
     Order.query(Thing.by_name, name="x")  # error
     User.query(App.gsi1, email="a@x")  # error

@@ -16,7 +16,8 @@ def changed_template(model: Model) -> Iterator[Finding]:
     """A key template changes, but stored records have keys of the old one.
 
     Stored records keep their keys. If a template of the primary key changes, they are no longer
-    found, and a second record may be created for the same thing; the records have to be moved. If a
+    found, and a second record may be created for the same thing; the records have to be moved. For
+    a sort key, `earlier=` declares the old template, and `sortkey backfill` moves them. If a
     template of an index changes, which is a warning, they are missing from the index until `sortkey
     backfill` has rewritten them. The same is true if an entity gets a key in an index, new or
     existing, unless a field of the key is new too and None in all of them.
@@ -52,7 +53,8 @@ def changed_template(model: Model) -> Iterator[Finding]:
                 continue
             for part in key.parts:
                 was = known.templates.get(part.attribute.name, part.template.text)
-                if _form(was) != _form(part.template.text):
+                is_read = part.earlier is not None and _form(was) == _form(part.earlier.text)
+                if _form(was) != _form(part.template.text) and not is_read:
                     yield Finding(
                         key,
                         f'{part.attribute.name} is "{part.template}" and was "{was}", which stored '

@@ -50,6 +50,8 @@ def _difference(key: EntityKey, part: KeyPart, text: str, matched: Matched) -> s
     """Return what differs in a key attribute, and what its fields make; None if nothing does."""
     template, values, spelt = part.template, matched.values, _spelt(matched)
     found = template_difference(template, text, values, spelt)
+    if part.earlier and template_difference(part.earlier, text, values, spelt) is None:
+        return None  # a back-fill moves it
     if key.sharding is None or part is not key.partition[0]:
         return found and f"{found}{_made(part, values)}"
     if found is None:

@@ -31,6 +31,9 @@ def summary_text(
     counts = f"{done}, {progress.current:,} already current"
     read = counted(progress.read, "item", "items")
     lines = [f"{counts}, of {read} read ({progress.units:,.1f} capacity units)."]
+    if progress.moved:
+        moved = "would move" if dry_run else "moved"
+        lines.append(f"{progress.moved:,} of these {moved} to another primary key.")
     if progress.encrypted:
         of_them = f"{progress.encrypted:,} of these had a secret in plain text"
         lines.append(f"{of_them}, which {'would be' if dry_run else 'is now'} encrypted.")

@@ -152,6 +152,7 @@ def _key(key: Value) -> str:
             templates or "its own fields",
             "sparse" if key.get("sparse") else None,
             _shards(key),
+            f"before {key['earlier']}" if "earlier" in key else None,
             _expected(key.get("expected", {})) or None,
         ]
     )

@@ -162,6 +162,7 @@ def _key(kind: EntityKind[Any], key: EntityKey) -> dict[str, Any]:
             "sparse": True if key.index is not None and optional & set(key.all_fields) else None,
             "shards": None if key.sharding is None else key.sharding.count,
             "was": None if key.sharding is None else key.sharding.was,
+            "earlier": next((part.earlier.text for part in key.sort if part.earlier), None),
             "expected": _expected(key.expected),
         }
     )

@@ -85,6 +85,8 @@ class KeyCompiler:
         sort = self._parts(where, index, index.sort, key.sort, key)
         if partition is None or sort is None:
             return None
+        if key.earlier is not None:
+            sort = self._with_earlier(where, key, key.earlier, partition, sort)
         sharding = self._sharding(where, key, partition, sort)
         if sharding is not None and index.kind == "primary":
             partition = sharding.primary[:1]
@@ -104,6 +106,36 @@ class KeyCompiler:
             sharding=sharding,
             expected=key.expected,
         )
+
+    def _with_earlier(
+        self,
+        where: str,
+        key: Key,
+        text: str,
+        partition: tuple[KeyPart, ...],
+        sort: tuple[KeyPart, ...],
+    ) -> tuple[KeyPart, ...]:
+        """Return the sort key with the template that its records may still have."""
+        fault = "it is the previous template of a primary key that has templates and one shard"
+        parts = (*partition, *sort)
+        is_possible = key.index.kind == "primary" and (key.shards, key.was) == (1, None)
+        if is_possible and sort and not any(part.is_natural for part in parts):
+            try:
+                earlier = parse_template(text, self._types, self._bounds, self._shapes)
+            except TemplateError as error:
+                fault = str(error)
+            else:
+                fault = _earlier_fault(earlier, parts)
+                if not fault:
+                    return (replace(sort[0], earlier=earlier),)
+        self._find(
+            "SK127",
+            "bad-earlier-key",
+            where,
+            f'earlier="{text}" is not possible: {fault}',
+            "Correct the template, or remove earlier=",
+        )
+        return sort
 
     def _sharding(
         self, where: str, key: Key, partition: tuple[KeyPart, ...], sort: tuple[KeyPart, ...]
@@ -251,6 +283,23 @@ def _bare(field: str, shape: Shape | None) -> Template:
     return parse_template(f"{{{field}}}", {field: str}, shapes={field: shape})
 
 
+def _earlier_fault(earlier: Template, parts: tuple[KeyPart, ...]) -> str:
+    """Return why records cannot be found under an earlier sort key; empty if they can."""
+    slots = {slot.field: slot for part in parts for slot in part.template.slots}
+    for slot in earlier.slots:
+        now = slots.get(slot.field)
+        if now is None:
+            return f'"{slot.field}" is not part of the key, so no get or write could find a record'
+        if now.lossy and now.spec != slot.spec:
+            return f'"{slot.field}" must have the same format as in the key'
+    if can_collide(earlier, parts[-1].template):
+        return (
+            "the same text can be the key of another record now: restrict the fields with a "
+            "pattern, or begin the new template with a different word"
+        )
+    return ""
+
+
 def primary_findings(
     entity: str, model: type[BaseModel], primary: EntityKey, identity: tuple[str, ...]
 ) -> Iterator[Finding]:
@@ -309,6 +358,8 @@ def _can_meet(one: KeyPart, other: KeyPart) -> bool:
 def _texts(part: KeyPart) -> Iterator[Template]:
     """Return the templates of all texts that the attribute may have."""
     yield part.template
+    if part.earlier is not None:
+        yield part.earlier
     if part.is_sharded:
         types = {slot.field: slot.type for slot in part.template.slots} | {"shard": int}
         yield parse_template(f"{part.template.text}#{{shard:{UNORDERED}}}", types)

@@ -53,7 +53,7 @@ from sortkey.operations.origin import Filled
 from sortkey.operations.reading import Reading
 from sortkey.operations.rewrite import settle
 from sortkey.operations.secrets import Hidden, Secret, Secrets
-from sortkey.wire.values import AttributeValue, Item
+from sortkey.wire.values import AttributeValue, Item, same_value
 
 M = TypeVar("M", bound=BaseModel)
 V = TypeVar("V")
@@ -192,7 +192,10 @@ class EntityKind(Kind[M], Generic[M]):
         self.primary = primary
         self.key_fields = frozenset(primary.all_fields)
         self.key_names = tuple(part.attribute.name for part in primary.parts)
-        self.moving = primary.sharding is not None and primary.sharding.was is not None
+        self.reads_earlier = primary.parts[-1].earlier is not None
+        self.moving = self.reads_earlier or (
+            primary.sharding is not None and primary.sharding.was is not None
+        )
         indexes = self.table.indexes.values()
         self.index_names = frozenset(a.name for index in indexes for a in index.attributes)
         self.entries = tuple(  # pyright: ignore[reportIncompatibleVariableOverride]  # set once
@@ -397,17 +400,35 @@ class EntityKind(Kind[M], Generic[M]):
         return self._unreserved(self.primary.whole(values))
 
     def earlier_key(self, key: Mapping[str, Value]) -> dict[str, Value] | None:
-        """Return the key under an earlier number of shards, if it differs."""
-        sharding = self.primary.sharding
-        if sharding is None or key[self.key_names[0]].value["S"].startswith(UNIQUE_PREFIX):
+        """Return the key under an earlier template or number of shards, if it differs."""
+        if not self.moving or key[self.key_names[0]].value["S"].startswith(UNIQUE_PREFIX):
             return None
-        return sharding.earlier(key)
+        return self.primary.earlier(key)
 
     def settle(self, key: Mapping[str, Value], context: Context) -> Conversation[None]:
-        """Move the record of this key from its earlier partition, if it is there."""
+        """Move the record of this key from its earlier place, if it is there."""
         earlier = self.earlier_key(key)
         if earlier is not None:
-            yield from settle(self, earlier, self.index_names, context)
+            yield from settle(self, earlier, key, self.index_names, context)
+
+    def is_of(self, item: Item, key: Mapping[str, Value]) -> bool:
+        """Whether this is the key of the record that is stored as this item, perhaps elsewhere.
+
+        An earlier template may have given several records the same key.
+        """
+        if not self.reads_earlier:
+            return True
+        try:
+            current = self.current(item)
+            values = self._from_keys(item)
+            for name in self.key_fields:
+                field = self.codec.fields[name]
+                if field.stored in current:
+                    values[name] = field.decode(current[field.stored])
+            made = self.primary.whole({n: self._checked(n, v) for n, v in values.items()})
+        except (Unstorable, ValidationError, Unreadable, Refused):
+            return True  # its fault is reported where it is read
+        return all(same_value(made[name].value, key[name].value) for name in self.key_names)
 
     def _unreserved(self, key: dict[str, Value]) -> dict[str, Value]:
         first = key[self.key_names[0]].value.get("S", "")

@@ -65,6 +65,7 @@ class Index:
         *,
         shards: int = 1,
         was: int | None = None,
+        earlier: str | None = None,
         expected: Expected | None = None,
     ) -> "Key":
         """Declare an entity's key in this index: a template for each of its attributes.
@@ -73,10 +74,11 @@ class Index:
         index has the table's partition key, so its key takes ``sort`` alone. With
         ``shards`` a hot partition is spread over that many, and read as one; the number may be
         raised later, never lowered. A primary key declares the previous number with ``was`` until
-        its records are backfilled. ``expected`` declares how this key spreads the records, if that
+        its records are backfilled, and in the same way the previous template of its sort key with
+        ``earlier``. ``expected`` declares how this key spreads the records, if that
         differs from the entity's ``expected``.
         """
-        return Key(self, _texts(partition), _texts(sort), shards, was, expected)
+        return Key(self, _texts(partition), _texts(sort), shards, was, earlier, expected)
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:
@@ -103,6 +105,7 @@ class Key:
     sort: tuple[str, ...]
     shards: int = 1
     was: int | None = None
+    earlier: str | None = None
     expected: Expected | None = None
     name: str = ""
     owner: type | None = None

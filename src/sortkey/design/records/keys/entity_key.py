@@ -35,6 +35,8 @@ class KeyPart:
     encode: Callable[[Any], AttributeValue] | None = None
     # Whether the number of a shard may follow the template's text.
     is_sharded: bool = False
+    # The template of texts that may still be stored.
+    earlier: Template | None = None
 
     @property
     def is_natural(self) -> bool:
@@ -63,8 +65,13 @@ class KeyPart:
         return stored is not None and self.parse(stored.get("S", "")) is not None
 
     def parse(self, text: str) -> dict[str, Any] | None:
-        """Return the values that produce this text, in any shard; None if there are none."""
+        """Return the values that produce this text, in any shard; None if there are none.
+
+        A text of the earlier template may contain fewer values.
+        """
         found = self.template.parse(text)
+        if found is None and self.earlier is not None:
+            return self.earlier.parse(text)
         return self.template.parse(unnumbered(text)) if found is None and self.is_sharded else found
 
 
@@ -190,6 +197,22 @@ class EntityKey(Access, IndexEntry):
             made[name] = self.sharding.spread(made[name], values)
         self._refuse_long(made)
         return made
+
+    def earlier(self, key: Mapping[str, Value]) -> dict[str, Value] | None:
+        """Return the primary key under which a record may still be stored, if there is one."""
+        if self.sharding is not None:
+            return self.sharding.earlier(key)
+        last = self.parts[-1]
+        if last.earlier is None:
+            return None
+        values: dict[str, Any] = {}
+        for part in self.parts:
+            found = part.template.parse(key[part.attribute.name].value["S"])
+            if found is None:
+                return None  # it is the earlier key itself
+            values |= found
+        made = Value({"S": last.earlier.build(values)}, Filled(last.earlier.text, values))
+        return dict(key) | {last.attribute.name: made}
 
     def outline(self, known: Mapping[str, Any]) -> dict[str, Value]:
         """Return every attribute, with unknown slots of the templates left open."""
