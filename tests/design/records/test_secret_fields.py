@@ -136,7 +136,7 @@ def test_a_field_that_accepts_plaintext_but_is_not_secret_is_refused() -> None:
             token: Annotated[str, accepts_plaintext]
             primary = Safe.primary.key("BAD#{bad_id}", "BAD")
 
-    assert _refused(make) == ["SK126"]
+    assert _refused(make) == ["SK128"]
     with pytest.raises(DesignError, match='"token" is marked accepts_plaintext but not secret'):
         make()
 

@@ -25,8 +25,8 @@ from sortkey.check.rules.sk122_secret_and_seen import secret_and_seen
 from sortkey.check.rules.sk123_secret_inside import secret_inside
 from sortkey.check.rules.sk124_operation_as_field import operation_as_field
 from sortkey.check.rules.sk125_bad_standard import bad_standard
-from sortkey.check.rules.sk126_plaintext_without_secret import plaintext_without_secret
 from sortkey.check.rules.sk127_bad_earlier_key import bad_earlier_key
+from sortkey.check.rules.sk128_plaintext_without_secret import plaintext_without_secret
 from sortkey.check.rules.sk131_two_typed_attribute import two_typed_attribute
 from sortkey.check.rules.sk132_foreign_index_entry import foreign_index_entry
 from sortkey.check.rules.sk133_id_not_in_key import id_not_in_key
@@ -214,8 +214,8 @@ RULES: tuple[Rule, ...] = (
     secret_inside,
     operation_as_field,
     bad_standard,
-    plaintext_without_secret,
     bad_earlier_key,
+    plaintext_without_secret,
     two_typed_attribute,
     foreign_index_entry,
     id_not_in_key,

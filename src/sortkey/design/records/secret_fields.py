@@ -38,7 +38,7 @@ def secret_findings(model: type[BaseModel], keys: Mapping[str, EntityKey]) -> It
                 place,
                 f'"{name}" is marked accepts_plaintext but not secret, so it is never encrypted',
                 "Mark it `secret` too, or remove the mark",
-                code="SK126",
+                code="SK128",
                 name="plaintext-without-secret",
             )
         if secret in marks:

@@ -1,4 +1,4 @@
-"""SK126 plaintext-without-secret: a field accepts plain text but is not secret."""
+"""SK128 plaintext-without-secret: a field accepts plain text but is not secret."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from sortkey.check.model import Model
 from sortkey.check.rule import ERROR, Finding, rule
 
 
-@rule("SK126", "plaintext-without-secret", ERROR)
+@rule("SK128", "plaintext-without-secret", ERROR)
 def plaintext_without_secret(model: Model) -> Iterator[Finding]:
     """A field accepts plain text but is not secret.
 
@@ -25,4 +25,4 @@ def plaintext_without_secret(model: Model) -> Iterator[Finding]:
             token: Annotated[str, secret, accepts_plaintext]
             primary = App.primary.key("USER#{user_id}", "LOGIN")
     """
-    return model.collected("SK126")
+    return model.collected("SK128")
