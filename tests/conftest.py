@@ -24,15 +24,21 @@ IN_CI = os.environ.get("CI") == "true"
 
 # Servers that take seconds to start: tests use them only in `make acceptance`.
 _ELSEWHERE = {"local", "postgresql"}
-# The systems use the data access, which has its own tests over HTTP and with `AsyncDB`.
+# The systems use the data access, which has its own tests over HTTP and with `AsyncDB`. DynamoDB
+# Local is reached over HTTP too, so `.ci/run` leaves out the systems over our own server.
 _ELSEWHERE_OF_SYSTEMS = _ELSEWHERE | {"asynchronous", "http"}
+_SLOW_OF_SYSTEMS = "http"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put slow tests, and tests on other databases, into the second tier."""
     for item in items:
-        elsewhere = _ELSEWHERE_OF_SYSTEMS if "tests/systems/" in item.nodeid else _ELSEWHERE
-        if item.get_closest_marker("slow") or not elsewhere.isdisjoint(_places_of(item)):
+        is_of_system = "tests/systems/" in item.nodeid
+        elsewhere = _ELSEWHERE_OF_SYSTEMS if is_of_system else _ELSEWHERE
+        places = set(_places_of(item))
+        if is_of_system and _SLOW_OF_SYSTEMS in places:
+            item.add_marker(pytest.mark.slow)
+        if item.get_closest_marker("slow") or not elsewhere.isdisjoint(places):
             item.add_marker(pytest.mark.acceptance)
 
 
