@@ -30,7 +30,7 @@ ROLES: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
         ("connector",): ("api.*connect*", "connecting.*"),
         ("webhook",): ("api.handle_event", "receiving.*"),
         ("worker",): ("api.create_milestone", "api.recompute", "earning.*"),
-        ("eraser",): ("api.delete_account", "deleting.*"),
+        ("eraser",): ("api.delete_account", "api.finish_deletions", "deleting.*"),
         ("editor",): ("api.publish", "api.retire", "publishing.*"),
         ("auditor",): ("api.audit_*",),
         # Audit records are written together with other records.

@@ -1,9 +1,11 @@
 """CommitCollect over HTTP.
 
 A user sends a token of the identity provider, or the id of a session that was opened with one.
-Operations for Strava, editors and auditors require a token with that role.
+Operations for Strava, editors, auditors and the schedule that finishes deletions require a token
+with that role.
 """
 
+import logging
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -21,8 +23,11 @@ from sortkey_systems.commitcollect import (
     signing_in,
 )
 from sortkey_systems.commitcollect.api_models import (
+    AccountResponse,
+    DeletionResponse,
     EventRequest,
     EventResponse,
+    FinishDeletionsResponse,
     GrantRequest,
     MilestoneRequest,
     MilestoneResponse,
@@ -54,6 +59,7 @@ from sortkey_systems.commitcollect.errors import (
     AccountNotFound,
     AthleteAlreadyConnected,
     BadInput,
+    DeletionUnderWay,
     EventInProgress,
     MilestoneNotFound,
     ModelExists,
@@ -74,12 +80,15 @@ STATUSES: dict[type[Exception], int] = {
     NotConnected: 404,
     WorkoutNotFound: 404,
     AthleteAlreadyConnected: 409,
+    DeletionUnderWay: 409,
     EventInProgress: 409,
     ModelExists: 409,
     ModelIncomplete: 409,
     StateInvalid: 409,
     BadInput: 422,
 }
+_log = logging.getLogger(__name__)
+
 # The latest time that fits in a key, which has ten digits for the seconds.
 LATEST = datetime.fromtimestamp(9_999_999_999, UTC)
 
@@ -87,7 +96,7 @@ api = Api(
     "CommitCollect",
     "Strava activity earns parts of a 3D statue.",
     STATUSES,
-    roles=["strava", "editor", "auditor"],
+    roles=["strava", "editor", "auditor", "eraser"],
 )
 
 
@@ -124,6 +133,7 @@ User = Annotated[str, Depends(_user)]
 Traced = Annotated[Trace, Depends(_traced)]
 Strava = Annotated[Caller, Depends(RequireRole("strava"))]
 Editor = Annotated[Caller, Depends(RequireRole("editor"))]
+Eraser = Annotated[Caller, Depends(RequireRole("eraser"))]
 Auditor = Annotated[Caller, Depends(RequireRole("auditor"))]
 
 ActivityId = Annotated[Id, Path(examples=["000100001"])]
@@ -134,25 +144,41 @@ Since = Annotated[Moment, Query(examples=["2031-03-01T00:00:00Z"])]
 Until = Annotated[Moment, Query(examples=["2031-04-01T00:00:00Z"])]
 
 
-@api.get("/me", NotSignedIn, AccountNotFound)
+@api.get("/me", NotSignedIn, AccountNotFound, response=AccountResponse)
 def profile(db: Database, user: User) -> UserProfile:
     """Get your account."""
     found = db(accounts.profile(user))
-    if found is None:
+    if found is None or found.deletion_id is not None:
         raise AccountNotFound(user)
     return found
 
 
-@api.delete("/me", NotSignedIn, Contended)
-def delete_account(db: Database, user: User, trace: Traced) -> None:
-    """Delete your account with your workouts, milestones and awards."""
-    deleting.delete_account(db, user, trace)
+@api.delete("/me", NotSignedIn, Contended, status=200)
+def delete_account(db: Database, user: User, trace: Traced) -> DeletionResponse:
+    """Delete your account with your workouts, milestones and awards.
+
+    The records are deleted at once, the account some minutes later. You can sign up again then.
+    """
+    deletion = deleting.delete_account(db, user, trace)
+    return DeletionResponse(is_complete=deletion.is_complete, retry_at=deletion.retry_at)
+
+
+@api.post("/deletions/finish", NotAllowed)
+def finish_deletions(db: Database, _caller: Eraser, trace: Traced) -> FinishDeletionsResponse:
+    """Finish the deletions that began some minutes ago; call this on a schedule.
+
+    A deletion that fails is logged, and a later request finishes it.
+    """
+    result = deleting.finish_deletions(db, trace)
+    for user_id, error in result.failed.items():
+        _log.error("could not finish the deletion of %s", user_id, exc_info=error)
+    return FinishDeletionsResponse(finished=len(result.finished), failed=len(result.failed))
 
 
 # Signing in and out.
 
 
-@api.post("/sessions", BadInput, Contended, status=201)
+@api.post("/sessions", BadInput, DeletionUnderWay, Contended, status=201)
 def sign_in(db: Database, caller: SignedIn, trace: Traced) -> SignInResponse:
     """Open a session, and create your account if you have none.
 
@@ -194,7 +220,7 @@ def connected_athlete(db: Database, user: User) -> ConnectedAthlete:
     return held
 
 
-@api.post("/strava/states", NotSignedIn, status=201)
+@api.post("/strava/states", NotSignedIn, AccountNotFound, status=201)
 def begin_connecting(db: Database, session: InSession) -> StateResponse:
     """Begin to connect Strava in the session of this request.
 

@@ -9,6 +9,7 @@ from sortkey import EpochSeconds
 from sortkey_systems.api.app import Moment
 from sortkey_systems.api.bodies import RequestBody
 from sortkey_systems.commitcollect.connecting import Grant
+from sortkey_systems.commitcollect.design.accounts import AccountRole, Plan
 from sortkey_systems.commitcollect.design.milestones import Award, Milestone, TargetType
 from sortkey_systems.commitcollect.design.models import MAX_PARTS, ModelMeta, ModelPart, PartIndex
 from sortkey_systems.commitcollect.design.tables import Id
@@ -107,6 +108,30 @@ class EventRequest(RequestBody):
     def reported(self) -> Activity | None:
         """Return the activity, if the request has one."""
         return self.activity and Activity.model_validate(self.activity.model_dump())
+
+
+class AccountResponse(BaseModel):
+    """An account."""
+
+    user_id: str
+    email: str
+    created_at_utc: EpochSeconds
+    plan: Plan
+    role: AccountRole
+
+
+class DeletionResponse(BaseModel):
+    """Whether the account is deleted too; if not, a schedule deletes it from ``retry_at`` on."""
+
+    is_complete: bool
+    retry_at: EpochSeconds | None
+
+
+class FinishDeletionsResponse(BaseModel):
+    """The numbers of finished and failed deletions."""
+
+    finished: int
+    failed: int
 
 
 class SignInResponse(BaseModel):

@@ -25,6 +25,11 @@ class Trace:
     request_id: str
     correlation_id: str = ""
 
+    @property
+    def correlation(self) -> str:
+        """The id that all events of the flow share."""
+        return self.correlation_id or self.request_id
+
 
 def audit(
     db: DB,
@@ -35,20 +40,27 @@ def audit(
     **data: str,
 ) -> None:
     """Write an audit event, or log the error if that fails."""
-    at = utc_now()
     try:
-        event = AuditEvent(
-            user_id=user_id,
-            event_id=ulid(),
-            event_type=event_type,
-            occurred_at_utc=at,
-            request_id=trace.request_id,
-            correlation_id=trace.correlation_id or trace.request_id,
-            result=result,
-            data=data or None,
-            expires_at=at + KEPT_FOR,
-        )
+        event = audit_event(trace, user_id, event_type, result, event_id=ulid(), **data)
         with suppress(AlreadyExists):  # its id is new: it was written, but the response was lost
             db(add_audit_event(event))
     except Exception:
         log.exception("the audit event %s was not written", event_type)
+
+
+def audit_event(
+    trace: Trace, user_id: str, event_type: EventType, result: Result, *, event_id: str, **data: str
+) -> AuditEvent:
+    """Return an audit event of now."""
+    at = utc_now()
+    return AuditEvent(
+        user_id=user_id,
+        event_id=event_id,
+        event_type=event_type,
+        occurred_at_utc=at,
+        request_id=trace.request_id,
+        correlation_id=trace.correlation,
+        result=result,
+        data=data or None,
+        expires_at=at + KEPT_FOR,
+    )

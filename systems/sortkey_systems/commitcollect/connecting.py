@@ -52,7 +52,13 @@ def begin_connecting(db: DB, session: Session) -> OAuthState:
         session_id=session.session_id,
         expires_at_utc=utc_now() + STATE_LIFETIME,
     )
-    return db(add_state(state))
+    try:
+        db(add_state(state))
+    except TransactionFailed as failed:
+        if isinstance(failed.failures[1], RecordError):
+            raise AccountNotFound(session.user_id) from None
+        raise
+    return state
 
 
 def finish_connecting(db: DB, session: Session, state: str, grant: Grant, trace: Trace) -> None:
@@ -93,7 +99,7 @@ def _connect(db: DB, connection: StravaConnection, trace: Trace) -> None:
 
     def explain(conflict: Exception) -> None:
         match conflict:
-            case TransactionFailed(failures=(_, _, NotFound(), *_)):
+            case TransactionFailed(failures=(_, _, RecordError(), *_)):
                 raise AccountNotFound(user_id) from None
             case TransactionFailed(failures=(RecordError(), *_)):
                 event = EventType.STRAVA_AUTHORIZE

@@ -1,43 +1,245 @@
-"""Delete an account with all its records except audit events; it is safe to run again."""
+"""Delete an account with all records of the user except audit events, which expire.
 
+This does not fit into one transaction. It takes three steps, each of which can be repeated: mark
+the account, so that nothing is written for the user any more; erase the user's records; erase the
+account. Only then can the user sign up again.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from itertools import islice
+from typing import Any, NamedTuple
 
-from sortkey import DB
-from sortkey_systems.commitcollect.auditing import Trace, audit
-from sortkey_systems.commitcollect.connecting import disconnect
-from sortkey_systems.commitcollect.design.accounts import delete_profile
+from sortkey import DB, Done, Op, RecordError, TransactionFailed, ulid, utc_now
+from sortkey_systems.commitcollect.auditing import Trace, audit, audit_event
+from sortkey_systems.commitcollect.design.accounts import UserProfile, profile
 from sortkey_systems.commitcollect.design.audit import EventType, Result
-from sortkey_systems.commitcollect.design.milestones import delete_milestones, milestones_and_awards
-from sortkey_systems.commitcollect.design.sessions import end_sessions, sessions
-from sortkey_systems.commitcollect.design.workouts import delete_workouts, workout_keys
+from sortkey_systems.commitcollect.design.deleting import (
+    BATCH,
+    Mark,
+    award_keys,
+    begin_deletion,
+    begin_deletion_without_account,
+    deletions_under_way,
+    end_deletion,
+    erase_awards,
+    erase_connection,
+    erase_milestones,
+    erase_sessions,
+    erase_states,
+    erase_unowned_connection,
+    erase_workouts,
+    milestone_keys,
+    session_keys,
+    state_keys,
+    workout_keys,
+)
+from sortkey_systems.commitcollect.design.milestones import Award, Milestone
+from sortkey_systems.commitcollect.design.sessions import Session
+from sortkey_systems.commitcollect.design.strava import (
+    OAuthState,
+    StravaConnection,
+    athlete_owner,
+    connected_athlete,
+)
+from sortkey_systems.commitcollect.design.workouts import Workout
 from sortkey_systems.commitcollect.errors import raising_bad_input
 
-# The number of keys in memory; DynamoDB deletes 25 at a time.
-BATCH = 500
+ATTEMPTS = 3
+# By then the index has every session and state that was stored before the mark.
+SETTLED_AFTER = timedelta(minutes=5)
 
 
-def delete_account(db: DB, user_id: str, trace: Trace) -> None:
-    """Delete an account; after a crash, the next call deletes the rest."""
+class _Erasure(NamedTuple):
+    """The patterns that find and erase a user's records of one entity."""
+
+    entity: type
+    keys: Callable[[str], Op[list[Any]]]
+    erase: Callable[[Mark, list[Any]], Op[None]]
+
+
+_ERASURES = (
+    _Erasure(Workout, workout_keys, erase_workouts),
+    _Erasure(Award, award_keys, erase_awards),
+    _Erasure(Milestone, milestone_keys, erase_milestones),
+    _Erasure(Session, session_keys, erase_sessions),
+    _Erasure(OAuthState, state_keys, erase_states),
+)
+
+
+class _MarkGone(Exception):  # noqa: N818 - not an error: another call has finished the deletion
+    """The account does not have the mark any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """The number of deleted records of each entity; call again at ``retry_at``, if it is set."""
+
+    deleted: Mapping[str, int]
+    retry_at: datetime | None = None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything is deleted, including the account."""
+        return self.retry_at is None
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedDeletions:
+    """The users whose deletion is finished, and the errors of the others."""
+
+    finished: tuple[str, ...]
+    failed: Mapping[str, Exception]
+
+
+def delete_account(
+    db: DB, user_id: str, trace: Trace, *, settled_after: timedelta = SETTLED_AFTER
+) -> Deletion:
+    """Delete all records of a user now; the account is deleted once the index has settled.
+
+    `finish_deletions`, or calling this again, does that. Both can be called at any time, also
+    after a crash and concurrently.
+    """
     with raising_bad_input():
-        deletion = delete_profile(user_id)
+        new = Mark(
+            user_id=user_id,
+            deletion_id=ulid(),
+            deletion_correlation_id=trace.correlation,
+            deleting_since_utc=utc_now().replace(microsecond=0),
+        )
     audit(db, trace, user_id, EventType.ACCOUNT_DELETE, Result.ATTEMPT)
-    result = Result.FAILED
+    unrecorded: Result | None = Result.FAILED
     try:
-        disconnect(db, user_id, trace)
-        db(deletion)
-        result = Result.PARTIAL
-        # Every later write for this user fails; until now, a new connection was possible.
-        disconnect(db, user_id, trace)
-        _delete_records(db, user_id)
-        result = Result.SUCCESS
+        mark = _mark(db, new)
+        if mark is None:
+            unrecorded = Result.SUCCESS  # there was nothing to delete
+            return Deletion({})
+        unrecorded = Result.PARTIAL
+        deletion = _delete(db, mark, trace, settled_after)
+        if deletion.is_complete:
+            unrecorded = None  # the transaction that erased the account recorded it
+        return deletion
     finally:
-        audit(db, trace, user_id, EventType.ACCOUNT_DELETE, result)
+        if unrecorded:
+            audit(db, trace, user_id, EventType.ACCOUNT_DELETE, unrecorded)
 
 
-def _delete_records(db: DB, user_id: str) -> None:
-    keys = db.each(workout_keys(user_id))
-    while batch := list(islice(keys, BATCH)):
-        db(delete_workouts(batch))
-    found = db(milestones_and_awards(user_id))
-    db(delete_milestones(found.awards, found.milestones))
-    db(end_sessions(db(sessions(user_id))))
+def finish_deletions(
+    db: DB, trace: Trace, *, settled_after: timedelta = SETTLED_AFTER
+) -> FinishedDeletions:
+    """Finish every deletion whose index has settled.
+
+    Call this on a schedule, such as every minute. A deletion that fails is reported, the others
+    continue, and the next call retries it.
+    """
+    finished: list[str] = []
+    failed: dict[str, Exception] = {}
+    for account in db.each(deletions_under_way(utc_now() - settled_after)):
+        try:
+            # The index may still have the mark of an account that was deleted and created again:
+            # records are deleted only while the account has this mark.
+            if _finish(db, _mark_of(account), trace).deleted:
+                finished.append(account.user_id)
+        except Exception as error:  # noqa: BLE001 - the other deletions continue
+            failed[account.user_id] = error
+    return FinishedDeletions(tuple(finished), failed)
+
+
+def _delete(db: DB, mark: Mark, trace: Trace, settled_after: timedelta) -> Deletion:
+    retry_at = mark.deleting_since_utc + settled_after
+    if utc_now() < retry_at:
+        return Deletion(_sweep(db, mark), retry_at)
+    return _finish(db, mark, trace)
+
+
+def _mark(db: DB, new: Mark) -> Mark | None:
+    """Mark the account and return the mark that it has, or None if there is nothing to delete."""
+
+    def decide() -> Op[Mark | None]:
+        found = db(profile(new.user_id))
+        if found is None and _is_empty(db, new.user_id):
+            # No mark is needed: nothing is written for a user without an account.
+            return Done(None)
+        if found is None:
+            return begin_deletion_without_account(new).returning(new)
+        if found.deletion_id is None:
+            return begin_deletion(new).returning(new)
+        return Done(_mark_of(found))
+
+    return db.decide(decide, attempts=ATTEMPTS)
+
+
+def _mark_of(account: UserProfile) -> Mark:
+    return Mark.model_validate(account.model_dump())
+
+
+def _is_empty(db: DB, user_id: str) -> bool:
+    return db(connected_athlete(user_id)) is None and not any(
+        next(db.each(erasure.keys(user_id)), None) for erasure in _ERASURES
+    )
+
+
+def _sweep(db: DB, mark: Mark) -> Counter[str]:
+    """Erase all records of a user except the account; return the number of each entity.
+
+    Nothing is erased once the account does not have this mark any more.
+    """
+    deleted: Counter[str] = Counter()
+    try:
+        deleted += _disconnected(db, mark)
+        for erasure in _ERASURES:
+            keys = db.each(erasure.keys(mark.user_id))
+            while batch := list(islice(keys, BATCH)):
+                try:
+                    db(erasure.erase(mark, batch))
+                except TransactionFailed as failed:
+                    _expect_mark(failed)
+                    raise
+                deleted[erasure.entity.__name__] += len(batch)
+    except _MarkGone:
+        pass
+    return deleted
+
+
+def _disconnected(db: DB, mark: Mark) -> Counter[str]:
+    """Erase the connection, and the owner record if it names the user."""
+
+    def decide() -> Op[Counter[str]]:
+        held = db(connected_athlete(mark.user_id))
+        if held is None:
+            return Done(Counter())
+        owner = db(athlete_owner(held.athlete_id))
+        is_mine = owner is not None and owner.user_id == mark.user_id
+        erase = erase_connection if is_mine else erase_unowned_connection
+        return erase(mark, held.athlete_id).returning(Counter({StravaConnection.__name__: 1}))
+
+    return db.decide(decide, attempts=ATTEMPTS, on_conflict=_expect_mark)
+
+
+def _expect_mark(conflict: Exception) -> None:
+    match conflict:
+        case TransactionFailed(failures=(RecordError(), *_)):
+            raise _MarkGone from None
+        case _:
+            pass
+
+
+def _finish(db: DB, mark: Mark, trace: Trace) -> Deletion:
+    deleted = _sweep(db, mark)
+    ended = audit_event(
+        Trace(trace.request_id, mark.deletion_correlation_id),
+        mark.user_id,
+        EventType.ACCOUNT_DELETE,
+        Result.SUCCESS,
+        event_id=mark.deletion_id,
+    )
+    try:
+        db(end_deletion(mark, ended))
+    except TransactionFailed as failed:
+        if not isinstance(failed.failures[0], RecordError):
+            raise
+        return Deletion(deleted)  # another call has finished it
+    deleted[UserProfile.__name__] += 1
+    return Deletion(deleted)

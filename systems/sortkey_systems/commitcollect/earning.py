@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import ROUND_CEILING, ROUND_DOWN, Decimal
 
-from sortkey import DB, Done, NotFound, Op, RecordError, TransactionFailed, ulid, utc_now
+from sortkey import DB, Done, Op, RecordError, TransactionFailed, ulid, utc_now
 from sortkey_systems.commitcollect.auditing import Trace, audit
 from sortkey_systems.commitcollect.design.audit import EventType, Result
 from sortkey_systems.commitcollect.design.milestones import (
@@ -82,7 +82,7 @@ def create_milestone(
             db(adding)
     except TransactionFailed as failed:
         _, account, model = failed.failures
-        if isinstance(account, NotFound):
+        if isinstance(account, RecordError):
             raise AccountNotFound(user_id) from None
         if isinstance(model, RecordError):
             raise _model_error(goal, model) from None
@@ -129,7 +129,7 @@ def recompute(db: DB, user_id: str, milestone_id: str, trace: Trace) -> Recomput
 
     def explain(conflict: Exception) -> None:
         match conflict:
-            case TransactionFailed(failures=(_, NotFound(), *_)):
+            case TransactionFailed(failures=(_, RecordError(), *_)):
                 raise AccountNotFound(user_id) from None
             case _:
                 pass

@@ -30,6 +30,14 @@ class AccountNotFound(CommitCollectError):
     """The account does not exist, or is being deleted."""
 
 
+class DeletionUnderWay(CommitCollectError):
+    """The account is being deleted: sign up again once that is finished."""
+
+    def __init__(self, user_id: str) -> None:
+        super().__init__(f"the account {user_id} is being deleted; sign up again in some minutes")
+        self.user_id = user_id
+
+
 class StateInvalid(CommitCollectError):
     """The state belongs to another session, is used or has expired: start connecting again."""
 

@@ -107,11 +107,11 @@ def receive(db: DB, event: StravaEvent, activity: Activity | None, trace: Trace)
     claim = _taken(db, event)
     if claim.is_finished:
         return DeliveryOutcome.REPEATED
-    is_stale = False
+    is_stale = is_closed = False
 
     def decide() -> Op[tuple[DeliveryOutcome, str]]:
         owner = db(athlete_owner(event.athlete_id))
-        if owner is None:
+        if owner is None or is_closed:
             return release_event(claim).returning((DeliveryOutcome.NO_OWNER, ""))
         if is_stale:
             return finish_stale(claim).returning((DeliveryOutcome.STALE, owner.user_id))
@@ -119,12 +119,14 @@ def receive(db: DB, event: StravaEvent, activity: Activity | None, trace: Trace)
         return recording.returning((DeliveryOutcome.APPLIED, owner.user_id))
 
     def look_again(conflict: Exception) -> None:
-        nonlocal is_stale
+        nonlocal is_stale, is_closed
         match conflict:
-            case TransactionFailed(failures=(_, ConditionFailed(), None)):
+            case TransactionFailed(failures=(_, ConditionFailed(), None, None)):
                 is_stale = True
-            case TransactionFailed(failures=(_, _, RecordError())):
+            case TransactionFailed(failures=(_, _, RecordError(), _)):
                 pass  # the athlete has another owner now
+            case TransactionFailed(failures=(_, _, None, RecordError())):
+                is_closed = True  # the owner's account is being deleted
             case _:
                 raise conflict
 
@@ -150,7 +152,7 @@ def _recording(
 ) -> Op[Outcome]:
     """Return the transaction that stores the workout, or its deletion if there is no activity.
 
-    It also finishes the claim, and requires that the owner has not changed.
+    It also finishes the claim, and requires that the owner has not changed and has an account.
     """
     at: datetime = event.event_time
     if activity is None:

@@ -4,18 +4,20 @@ from dataclasses import dataclass
 from datetime import timedelta
 from secrets import token_urlsafe
 
-from sortkey import DB, AlreadyExists, NotFound, Op, TransactionFailed, utc_now
+from sortkey import DB, Op, utc_now
 from sortkey_systems.commitcollect.auditing import Trace, audit
-from sortkey_systems.commitcollect.design.accounts import UserProfile, add_profile
+from sortkey_systems.commitcollect.design.accounts import UserProfile, profile
 from sortkey_systems.commitcollect.design.audit import EventType, Result
 from sortkey_systems.commitcollect.design.sessions import (
     Session,
     end_session,
     open_session,
     session,
+    sign_up,
 )
 from sortkey_systems.commitcollect.errors import (
     BadInput,
+    DeletionUnderWay,
     NotSignedIn,
     raising_bad_input,
 )
@@ -33,10 +35,14 @@ class SignInResult:
 
 
 def sign_in(db: DB, user_id: str, email: str, trace: Trace) -> SignInResult:
-    """Create the account if there is none, and open a session."""
+    """Create the account if there is none, and open a session.
+
+    Raises:
+        DeletionUnderWay: The account is being deleted.
+    """
     now = utc_now()
     with raising_bad_input():
-        profile = UserProfile(user_id=user_id, email=email, created_at_utc=now)
+        new = UserProfile(user_id=user_id, email=email, created_at_utc=now)
         opened = Session(
             session_id=token_urlsafe(),
             user_id=user_id,
@@ -45,17 +51,14 @@ def sign_in(db: DB, user_id: str, email: str, trace: Trace) -> SignInResult:
         )
 
     def decide() -> Op[bool]:
-        is_new = _added(db, profile)
-        return open_session(opened).returning(is_new)
+        found = db(profile(user_id))
+        if found is None:
+            return sign_up(new, opened).returning(True)
+        if found.deletion_id is not None:
+            raise DeletionUnderWay(user_id)
+        return open_session(opened).returning(False)
 
-    def look_again(conflict: Exception) -> None:
-        match conflict:
-            case TransactionFailed(failures=(_, NotFound())):
-                pass  # the account was deleted just now, so this is a sign-up
-            case _:
-                raise conflict
-
-    is_new = db.decide(decide, attempts=ATTEMPTS, on_conflict=look_again)
+    is_new = db.decide(decide, attempts=ATTEMPTS)
     audit(
         db,
         trace,
@@ -64,14 +67,6 @@ def sign_in(db: DB, user_id: str, email: str, trace: Trace) -> SignInResult:
         Result.SUCCESS,
     )
     return SignInResult(opened, is_new)
-
-
-def _added(db: DB, profile: UserProfile) -> bool:
-    try:
-        db(add_profile(profile))
-    except AlreadyExists:
-        return False
-    return True
 
 
 def resolve_session(db: DB, session_id: str) -> Session:

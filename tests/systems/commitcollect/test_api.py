@@ -18,7 +18,9 @@ from tests.systems.sending import Send, sending
 
 from sortkey import DB
 from sortkey_systems.api.identity import Caller
+from sortkey_systems.commitcollect import deleting
 from sortkey_systems.commitcollect.api import api, demo_caller
+from sortkey_systems.commitcollect.deleting import SETTLED_AFTER, FinishedDeletions
 from sortkey_systems.commitcollect.design.accounts import UserProfile, profile
 from sortkey_systems.commitcollect.design.strava import connected_athlete
 from sortkey_systems.commitcollect.design.workouts import workout
@@ -27,7 +29,8 @@ from sortkey_systems.commitcollect.publishing import publish
 STRAVA = frozenset({"strava"})
 EDITOR = frozenset({"editor"})
 AUDITOR = frozenset({"auditor"})
-EVERY_ROLE = STRAVA | EDITOR | AUDITOR
+ERASER = frozenset({"eraser"})
+EVERY_ROLE = STRAVA | EDITOR | AUDITOR | ERASER
 
 EVENT = {"aspect": "create", "object_id": "1", "athlete_id": "77", "event_time": f"{SPRING:%FT%TZ}"}
 ACTIVITY = {"sport_type": "Ride", "start_date": f"{SPRING:%FT%TZ}", "distance_meters": "60000"}
@@ -137,15 +140,36 @@ def test_a_user_without_an_account_gets_an_error(send: Send) -> None:
     assert kind(send("eve", "POST", "/milestones", json=GOAL)) == (404, "account-not-found")
 
 
-def test_an_account_is_deleted_with_its_sessions(send: Send, db: DB) -> None:
+def test_an_account_is_deleted_with_its_sessions(send: Send, db: DB, now: Clock) -> None:
     session = connected(db).session_id
 
-    assert send("unused", "DELETE", "/me", token=session).status_code == 204
+    begun = send("unused", "DELETE", "/me", token=session)
 
-    assert db(profile("ada")) is None
+    assert begun.json()["is_complete"] is False
     assert db(connected_athlete("ada")) is None
     assert send("unused", "GET", "/me", token=session).status_code == 401
-    assert send("ada", "DELETE", "/me").status_code == 204
+    assert kind(send("ada", "GET", "/me")) == (404, "account-not-found")
+    assert kind(send("ada", "POST", "/sessions")) == (409, "deletion-under-way")
+    now.seconds += SETTLED_AFTER.total_seconds()
+    finished = send("clock", "POST", "/deletions/finish", roles=ERASER)
+    assert finished.json() == {"finished": 1, "failed": 0}
+    assert db(profile("ada")) is None
+    assert send("ada", "DELETE", "/me").json() == {"is_complete": True, "retry_at": None}
+    assert send("ada", "POST", "/sessions").json()["is_new"]
+
+
+def test_a_deletion_that_fails_is_logged(
+    send: Send, db: DB, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def failing(*_: object) -> FinishedDeletions:
+        return FinishedDeletions((), {"ada": OSError("the line is cut")})
+
+    monkeypatch.setattr(deleting, "finish_deletions", failing)
+
+    answer = send("clock", "POST", "/deletions/finish", roles=ERASER)
+
+    assert answer.json() == {"finished": 0, "failed": 1}
+    assert "could not finish the deletion of ada" in caplog.text
 
 
 # Strava.
@@ -413,6 +437,7 @@ def test_a_model_is_published_once_and_retired(send: Send) -> None:
         ("POST", "/strava/grants", "strava"),
         ("GET", "/audit/users/ada?since=2031-03-01T00:00:00Z", "auditor"),
         ("GET", "/audit/correlations/r", "auditor"),
+        ("POST", "/deletions/finish", "eraser"),
         ("GET", "/audit/types/AUTH_LOGIN/2031-03", "auditor"),
     ],
 )

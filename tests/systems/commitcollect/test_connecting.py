@@ -15,7 +15,7 @@ from tests.systems.commitcollect.people import (
     signed_in,
 )
 
-from sortkey import DB, AlreadyExists, Contended, Op, RecordError, TransactionFailed
+from sortkey import DB, Contended, Op, RecordError, TransactionFailed
 from sortkey_systems.commitcollect import connecting
 from sortkey_systems.commitcollect.connecting import (
     begin_connecting,
@@ -273,7 +273,7 @@ def test_a_state_is_created_once(memory: DB) -> None:
     state = begin_connecting(memory, signed_in(memory))
     before = everything(memory)
 
-    with pytest.raises(AlreadyExists):
+    with pytest.raises(TransactionFailed):
         memory(add_state(state.model_copy(update={"user_id": "eve"})))
 
     assert everything(memory) == before

@@ -2,40 +2,83 @@
 
 from collections import Counter
 from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.access.executors import stored_items
 from tests.systems.commitcollect.people import (
+    KEYS,
+    SPRING,
     TRACE,
     Clock,
     connected,
+    everything,
     goal,
+    grant,
     ride,
     signed_in,
     under_way,
 )
 
-from sortkey import DB, Contended
+from sortkey import DB
 from sortkey_systems.commitcollect import deleting
-from sortkey_systems.commitcollect.deleting import delete_account
-from sortkey_systems.commitcollect.design.accounts import profile
-from sortkey_systems.commitcollect.design.audit import EventType, Result, audit_of_user
-from sortkey_systems.commitcollect.design.tables import CommitCollect, CommitCollectSessions
+from sortkey_systems.commitcollect.auditing import Trace
+from sortkey_systems.commitcollect.connecting import begin_connecting, connect
+from sortkey_systems.commitcollect.deleting import (
+    SETTLED_AFTER,
+    Deletion,
+    FinishedDeletions,
+    delete_account,
+    finish_deletions,
+)
+from sortkey_systems.commitcollect.design import TABLES
+from sortkey_systems.commitcollect.design.accounts import UserProfile, profile
+from sortkey_systems.commitcollect.design.audit import (
+    EventType,
+    Result,
+    audit_by_correlation,
+    audit_of_user,
+)
+from sortkey_systems.commitcollect.design.deleting import (
+    DELETED_EMAIL,
+    Mark,
+    deletions_under_way,
+    end_deletion,
+)
+from sortkey_systems.commitcollect.design.milestones import awards, milestones
+from sortkey_systems.commitcollect.design.sessions import Session
+from sortkey_systems.commitcollect.design.strava import AthleteOwner, athlete_owner, connection
+from sortkey_systems.commitcollect.design.tables import (
+    CommitCollect,
+    CommitCollectSessions,
+)
+from sortkey_systems.commitcollect.design.workouts import recent_workouts
 from sortkey_systems.commitcollect.earning import recompute
-from sortkey_systems.commitcollect.errors import AccountNotFound, BadInput, NotSignedIn
+from sortkey_systems.commitcollect.errors import (
+    AccountNotFound,
+    BadInput,
+    DeletionUnderWay,
+    NotSignedIn,
+)
 from sortkey_systems.commitcollect.receiving import DeliveryOutcome
 from sortkey_systems.commitcollect.signing_in import resolve_session, sign_in
 
+AT_ONCE = timedelta(0)
 
-def lived(db: DB) -> None:
-    """Store records of every kind for Ada, and an account for Eve."""
+
+def lived(db: DB) -> Session:
+    """Store records of every kind for Ada, and an account for another user."""
     made = under_way(db)
-    signed_in(db)
+    session = signed_in(db)
+    begin_connecting(db, session)
     for number in range(1, 28):
         ride(db, f"{number}", 3_000)
     recompute(db, "ada", made.milestone_id, TRACE)
     connected(db, "ada2", "79")
     goal(db, "ada2")
+    return session
 
 
 def results(db: DB, now: Clock) -> Counter[Result]:
@@ -45,19 +88,49 @@ def results(db: DB, now: Clock) -> Counter[Result]:
 
 
 def left(db: DB) -> set[str]:
-    """Return the partitions that have records."""
+    """Return the users who have records."""
     found = [*stored_items(db, CommitCollect), *stored_items(db, CommitCollectSessions)]
     return {item["userId"]["S"] for item in found if "userId" in item}
+
+
+def of_ada(db: DB) -> list[str]:
+    """Return the sort keys of Ada's records."""
+    found = [*stored_items(db, CommitCollect), *stored_items(db, CommitCollectSessions)]
+    return [item["SK"]["S"] for item in found if item.get("userId") == {"S": "ada"}]
 
 
 def test_everything_of_the_user_goes_and_nothing_of_others(db: DB, now: Clock) -> None:
     lived(db)
 
-    delete_account(db, "ada", TRACE)
+    begun = delete_account(db, "ada", TRACE)
 
+    assert begun.retry_at == now.moment.replace(microsecond=0) + SETTLED_AFTER
+    assert begun.deleted == {
+        "StravaConnection": 1,
+        "Workout": 27,
+        "Milestone": 1,
+        "Award": 3,
+        "Session": 2,
+        "OAuthState": 1,
+    }
+    assert of_ada(db) == ["PROFILE"]
+    assert results(db, now) == {Result.ATTEMPT: 1, Result.PARTIAL: 1}
+    now.seconds += SETTLED_AFTER.total_seconds()
+    assert delete_account(db, "ada", TRACE) == Deletion({"UserProfile": 1})
     assert left(db) == {"ada2"}
-    assert results(db, now) == {Result.ATTEMPT: 1, Result.SUCCESS: 1}
+    assert results(db, now) == {Result.ATTEMPT: 2, Result.PARTIAL: 1, Result.SUCCESS: 1}
     assert len(stored_items(db, CommitCollect)) == 4 + 5  # ada2's and the model's
+
+
+def test_more_records_than_fit_into_a_transaction_are_deleted(memory: DB) -> None:
+    connected(memory)
+    for number in range(200):
+        ride(memory, f"{number}", 1_000)
+
+    deleted = delete_account(memory, "ada", TRACE, settled_after=AT_ONCE).deleted
+
+    assert deleted["Workout"] == 200
+    assert left(memory) == set()
 
 
 def test_it_ends_all_sessions(db: DB) -> None:
@@ -70,63 +143,288 @@ def test_it_ends_all_sessions(db: DB) -> None:
             resolve_session(db, session.session_id)
 
 
-@pytest.mark.parametrize(
-    "step", ["delete_profile", "delete_workouts", "delete_milestones", "end_sessions"]
-)
-def test_after_a_crash_it_is_run_again(
-    db: DB, now: Clock, monkeypatch: pytest.MonkeyPatch, step: str
+def test_expired_sessions_and_states_that_are_still_stored_are_deleted_too(
+    memory: DB, now: Clock
 ) -> None:
-    lived(db)
+    begin_connecting(memory, signed_in(memory))
+    now.pass_by(days=31)
+
+    deleted = delete_account(memory, "ada", TRACE, settled_after=AT_ONCE).deleted
+
+    assert deleted == {"Session": 1, "OAuthState": 1, "UserProfile": 1}
+    assert stored_items(memory, CommitCollectSessions) == []
+
+
+def test_the_mark_says_nothing_of_the_person(db: DB) -> None:
+    connected(db)
+
+    delete_account(db, "ada", TRACE)
+
+    [mark] = stored_items(db, CommitCollect)
+    assert mark["email"] == {"S": DELETED_EMAIL}
+    assert "example.org" not in str(everything(db))
+
+
+def test_the_end_is_recorded_with_the_account_and_says_nothing_of_the_person(
+    db: DB, now: Clock
+) -> None:
+    connected(db)
+    begun = Trace("first", "journey")
+    delete_account(db, "ada", begun)
+    now.seconds += SETTLED_AFTER.total_seconds()
+
+    finish_deletions(db, Trace("schedule"))
+
+    *begun_by, ended = db(audit_by_correlation("journey"))
+    assert {event.result for event in begun_by} == {Result.ATTEMPT, Result.PARTIAL}
+    assert ended.result is Result.SUCCESS
+    assert (ended.request_id, ended.data) == ("schedule", None)
+
+
+def test_an_account_is_not_gone_if_its_end_cannot_be_recorded(
+    memory: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signed_in(memory)
+
+    def failing(*_: object) -> None:
+        raise OSError("the line is cut")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(deleting, "end_deletion", failing)
+        with pytest.raises(OSError, match="cut"):
+            delete_account(memory, "ada", TRACE, settled_after=AT_ONCE)
+    with pytest.raises(DeletionUnderWay):
+        signed_in(memory)
+
+    assert finish_deletions(memory, TRACE, settled_after=AT_ONCE).finished == ("ada",)
+
+
+def test_it_may_be_called_again_at_any_time(db: DB, now: Clock) -> None:
+    signed_in(db)
+    first = delete_account(db, "ada", TRACE).retry_at
+    now.pass_by(minutes=4)
+    assert delete_account(db, "ada", TRACE).retry_at == first, "the first mark counts"
+    now.pass_by(minutes=1)
+    assert delete_account(db, "ada", TRACE).is_complete
+    assert delete_account(db, "ada", TRACE) == Deletion({})
+    assert left(db) == set()
+
+
+def test_a_deletion_is_finished_without_another_request_of_the_user(db: DB, now: Clock) -> None:
+    for user_id in ("ada", "bob"):
+        signed_in(db, user_id)
+        delete_account(db, user_id, TRACE)
+        now.pass_by(minutes=3)
+
+    assert finish_deletions(db, TRACE).finished == ("ada",), "bob has two minutes left"
+    assert finish_deletions(db, TRACE) == FinishedDeletions((), {})
+    now.pass_by(minutes=2)
+    assert finish_deletions(db, TRACE).finished == ("bob",)
+    assert left(db) == set()
+
+
+def test_a_deletion_that_fails_is_reported_and_the_others_continue(
+    memory: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for user_id in ("ada", "eve", "zoe"):
+        signed_in(memory, user_id)
+        delete_account(memory, user_id, TRACE)
+
+    def ending(mark: Mark, *more: Any) -> Any:
+        if mark.user_id == "eve":
+            raise ValueError("unreadable")
+        return end_deletion(mark, *more)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(deleting, "end_deletion", ending)
+        done = finish_deletions(memory, TRACE, settled_after=AT_ONCE)
+
+    assert done.finished == ("ada", "zoe")
+    assert [*done.failed] == ["eve"]
+    assert finish_deletions(memory, TRACE, settled_after=AT_ONCE).finished == ("eve",)
+
+
+ERASING = [
+    "begin_deletion",
+    "erase_connection",
+    "erase_workouts",
+    "erase_awards",
+    "erase_milestones",
+    "erase_sessions",
+    "erase_states",
+    "end_deletion",
+]
+
+
+def crashing(db: DB, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    """Begin a deletion that crashes before this step."""
 
     def crash(*_: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as broken:
-        broken.setattr(deleting, step, crash)
+        for each in deleting.__dict__["_ERASURES"]:
+            if each.erase.__name__ == step:
+                others = [e._replace(erase=crash) if e is each else e for e in erasures()]
+                broken.setattr(deleting, "_ERASURES", tuple(others))
+                break
+        else:
+            broken.setattr(deleting, step, crash)
         with pytest.raises(KeyboardInterrupt):
-            delete_account(db, "ada", TRACE)
-
-    delete_account(db, "ada", TRACE)
-
-    assert left(db) == {"ada2"}
-    assert results(db, now)[Result.SUCCESS] == 1
+            delete_account(db, "ada", TRACE, settled_after=AT_ONCE)
 
 
-def test_an_incomplete_deletion_is_audited(
-    db: DB, now: Clock, monkeypatch: pytest.MonkeyPatch
+def erasures() -> Any:
+    return deleting.__dict__["_ERASURES"]
+
+
+@pytest.mark.parametrize("step", ERASING)
+def test_after_a_crash_a_schedule_or_the_next_call_deletes_the_rest(
+    memory: DB, now: Clock, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
+    lived(memory)
+    crashing(memory, monkeypatch, step)
+
+    if step == "begin_deletion":
+        assert results(memory, now) == {Result.ATTEMPT: 1, Result.FAILED: 1}
+        delete_account(memory, "ada", TRACE, settled_after=AT_ONCE)
+    else:
+        assert results(memory, now) == {Result.ATTEMPT: 1, Result.PARTIAL: 1}
+        finish_deletions(memory, TRACE, settled_after=AT_ONCE)
+
+    assert left(memory) == {"ada2"}
+    assert results(memory, now)[Result.SUCCESS] == 1
+
+
+@pytest.mark.parametrize("step", ERASING[1:])
+def test_after_a_crash_nobody_sees_the_old_records_in_a_new_account(
+    memory: DB, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    lived(memory)
+    crashing(memory, monkeypatch, step)
+
+    with pytest.raises(DeletionUnderWay, match="is being deleted"):
+        sign_in(memory, "ada", "new@example.org", TRACE)
+
+    finish_deletions(memory, TRACE, settled_after=AT_ONCE)
+    assert sign_in(memory, "ada", "new@example.org", TRACE).is_new
+    assert memory(milestones("ada")) == []
+    assert list(memory(recent_workouts("ada"))) == []
+    assert memory(connection("ada")) is None
+
+
+def started_again(db: DB) -> None:
+    """Finish the deletion of Ada's account, and let her begin again."""
+    delete_account(db, "ada", TRACE, settled_after=AT_ONCE)
+    connected(db)
+    made = goal(db)
+    ride(db, "100", 60_000)
+    recompute(db, "ada", made.milestone_id, TRACE)
+    begin_connecting(db, signed_in(db))
+
+
+@pytest.mark.parametrize("step", ERASING[1:])
+def test_a_slow_deletion_removes_nothing_of_the_new_account(
+    memory: DB, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    lived(memory)
+    during: list[Any] = []
+
+    def overtaken(write: Any, *arguments: Any) -> Any:
+        if not during:
+            during.append(None)
+            started_again(memory)
+            during[0] = [i for i in everything(memory) if "eventType" not in i]
+        return write(*arguments)
+
+    if hasattr(deleting, step) and step in ("erase_connection", "end_deletion"):
+        monkeypatch.setattr(deleting, step, partial(overtaken, vars(deleting)[step]))
+    else:
+        slow = [
+            e._replace(erase=partial(overtaken, e.erase)) if e.erase.__name__ == step else e
+            for e in erasures()
+        ]
+        monkeypatch.setattr(deleting, "_ERASURES", tuple(slow))
+    delete_account(memory, "ada", TRACE, settled_after=AT_ONCE)
+
+    assert [i for i in everything(memory) if "eventType" not in i] == during[0]
+    [made] = memory(milestones("ada"))
+    assert len(memory(awards("ada", made.milestone_id))) == made.parts_earned == 2
+
+
+@pytest.mark.parametrize("owned_by", ["eve", None])
+def test_a_connection_without_its_owner_record_is_deleted_too(db: DB, owned_by: str | None) -> None:
+    connected(db)
+    db(AthleteOwner.delete(athlete_id="77"))
+    if owned_by is not None:
+        db(AthleteOwner(athlete_id="77", user_id=owned_by, updated_at_utc=SPRING).create())
+
+    delete_account(db, "ada", TRACE, settled_after=AT_ONCE)
+
+    owner = db(athlete_owner("77"))
+    assert (owner and owner.user_id) == owned_by
+    assert "ada" not in left(db)
+
+
+def test_records_without_an_account_are_deleted_too(db: DB, now: Clock) -> None:
     lived(db)
+    db(UserProfile.erase(user_id="ada"))
 
-    def failing(*_: object) -> None:
-        raise OSError("the line is cut")
-
-    monkeypatch.setattr(deleting, "delete_milestones", failing)
-    with pytest.raises(OSError, match="cut"):
-        delete_account(db, "ada", TRACE)
-
-    assert results(db, now) == {Result.ATTEMPT: 1, Result.PARTIAL: 1}
+    assert not delete_account(db, "ada", TRACE).is_complete
+    assert of_ada(db) == ["PROFILE"]
+    now.seconds += SETTLED_AFTER.total_seconds()
+    assert finish_deletions(db, TRACE).finished == ("ada",)
+    assert left(db) == {"ada2"}
 
 
-def test_an_account_whose_athlete_cannot_be_released_keeps_its_records(
-    memory: DB, now: Clock, monkeypatch: pytest.MonkeyPatch
+def test_without_records_an_unknown_user_is_not_marked(db: DB, now: Clock) -> None:
+    assert delete_account(db, "ada", TRACE) == Deletion({})
+    assert left(db) == set()
+    assert results(db, now) == {Result.ATTEMPT: 1, Result.SUCCESS: 1}
+
+
+def test_nothing_is_written_for_an_account_that_is_being_deleted(
+    memory: DB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    session = lived(memory)
+    [made] = memory(milestones("ada"))
+    ride(memory, "98", 90_000)
+    crashing(memory, monkeypatch, "erase_connection")
+    before = [i for i in everything(memory) if "eventType" not in i]
+
+    for refused in (
+        lambda: goal(memory, "ada"),
+        lambda: connect(memory, "ada", grant("78"), TRACE),
+        lambda: connect(memory, "ada", grant("77", "new"), TRACE),
+        lambda: recompute(memory, "ada", made.milestone_id, TRACE),
+        lambda: begin_connecting(memory, session),
+    ):
+        with pytest.raises(AccountNotFound):
+            refused()
+    with pytest.raises(DeletionUnderWay):
+        sign_in(memory, "ada", "ada@example.org", TRACE)
+    assert ride(memory, "99", 1) is DeliveryOutcome.NO_OWNER
+
+    assert [i for i in everything(memory) if "eventType" not in i] == before
+
+
+def test_an_event_during_a_deletion_can_be_delivered_to_the_new_account(
+    memory: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lived(memory)
+    crashing(memory, monkeypatch, "erase_connection")
+    assert ride(memory, "99", 1) is DeliveryOutcome.NO_OWNER
+    finish_deletions(memory, TRACE, settled_after=AT_ONCE)
     connected(memory)
-    before = stored_items(memory, CommitCollect)
 
-    def refusing(*_: object) -> None:
-        raise Contended("the connection of ada is being changed", attempts=3)
-
-    monkeypatch.setattr(deleting, "disconnect", refusing)
-    with pytest.raises(Contended):
-        delete_account(memory, "ada", TRACE)
-
-    assert stored_items(memory, CommitCollect) == before
-    assert results(memory, now) == {Result.ATTEMPT: 1, Result.FAILED: 1}
+    assert ride(memory, "99", 1) is DeliveryOutcome.APPLIED
+    assert ride(memory, "1", 3_000) is DeliveryOutcome.REPEATED, "it was the old account's"
+    assert [w.activity_id for w in memory(recent_workouts("ada"))] == ["99"]
 
 
 def test_nothing_is_written_after_the_account_is_deleted(db: DB) -> None:
     lived(db)
-    delete_account(db, "ada", TRACE)
+    delete_account(db, "ada", TRACE, settled_after=AT_ONCE)
 
     assert ride(db, "99", 1) is DeliveryOutcome.NO_OWNER
     with pytest.raises(AccountNotFound):
@@ -134,17 +432,34 @@ def test_nothing_is_written_after_the_account_is_deleted(db: DB) -> None:
     assert left(db) == {"ada2"}
 
 
-def test_a_user_who_returns_signs_up_again(db: DB) -> None:
+def test_a_user_who_returns_signs_up_again_once_the_deletion_is_finished(
+    db: DB, now: Clock
+) -> None:
     signed_in(db)
     delete_account(db, "ada", TRACE)
+    with pytest.raises(DeletionUnderWay):
+        sign_in(db, "ada", "new@example.org", TRACE)
+    now.seconds += SETTLED_AFTER.total_seconds()
+    finish_deletions(db, TRACE)
 
     assert sign_in(db, "ada", "new@example.org", TRACE).is_new
     found = db(profile("ada"))
     assert found is not None
-    assert found.email == "new@example.org"
+    assert (found.email, found.deletion_id) == ("new@example.org", None)
+    assert db(deletions_under_way(now.moment)) == []
+
+
+def test_a_deletion_needs_no_encryption_key(tmp_path: Path) -> None:
+    with DB.open(tmp_path / "data.db", *TABLES, secrets=KEYS) as db:
+        lived(db)
+    with DB.open(tmp_path / "data.db", *TABLES) as keyless:
+        delete_account(keyless, "ada", TRACE, settled_after=AT_ONCE)
+
+        assert left(keyless) == {"ada2"}
 
 
 def test_bad_input_is_rejected_with_its_field(db: DB) -> None:
     with pytest.raises(BadInput) as refused:
         delete_account(db, "a#b", TRACE)
     assert refused.value.field == "user_id"
+    assert everything(db) == []

@@ -57,3 +57,5 @@ def test_a_milestone_counts_its_awards_while_its_account_exists() -> None:
     assert not counts_its_awards(MILESTONE, others, [ADA])
     assert not counts_its_awards(MILESTONE, [AWARD, AWARD], [ADA])
     assert counts_its_awards(MILESTONE, others, [UserProfile.model_construct(user_id="ben")])
+    marked = UserProfile.model_construct(user_id="ada", deletion_id="d1")
+    assert counts_its_awards(MILESTONE, others, [marked])

@@ -30,9 +30,13 @@ from sortkey_systems.commitcollect.connecting import (
     disconnect,
     finish_connecting,
 )
-from sortkey_systems.commitcollect.deleting import delete_account
+from sortkey_systems.commitcollect.deleting import (
+    SETTLED_AFTER,
+    delete_account,
+    finish_deletions,
+)
 from sortkey_systems.commitcollect.design import TABLES
-from sortkey_systems.commitcollect.design.accounts import profile
+from sortkey_systems.commitcollect.design.accounts import UserProfile, profile
 from sortkey_systems.commitcollect.design.audit import (
     EventType,
     audit_by_correlation,
@@ -45,6 +49,7 @@ from sortkey_systems.commitcollect.design.milestones import (
     milestones,
 )
 from sortkey_systems.commitcollect.design.models import active_models, model_with_parts
+from sortkey_systems.commitcollect.design.sessions import sessions
 from sortkey_systems.commitcollect.design.strava import AthleteOwner, connection
 from sortkey_systems.commitcollect.design.webhook import claim_by_id
 from sortkey_systems.commitcollect.design.workouts import (
@@ -104,14 +109,27 @@ def story(db: DB, now: Clock) -> None:
     db(audit_by_type(EventType.STRAVA_ACTIVITY_CREATE, now.moment))
     sign_out(db, signed_in(db).session_id, TRACE)
     retire(db, "nike")
-    for user_id, owner in (("bob", "eve"), ("cid", None)):
+    for user_id, owner, leave in (
+        ("bob", "eve", disconnect),
+        ("cid", None, disconnect),
+        ("dan", "eve", delete_account),
+    ):
         connected(db, user_id, "90")
         db(AthleteOwner.delete(athlete_id="90"))
         if owner:
             db(AthleteOwner(athlete_id="90", user_id=owner, updated_at_utc=SPRING).put())
-        disconnect(db, user_id, TRACE)
+        leave(db, user_id, TRACE)
         db(AthleteOwner.delete(athlete_id="90"))
-    delete_account(db, "ada", TRACE)
+    signed_in(db, "eli")
+    db(UserProfile.erase(user_id="eli"))
+    delete_account(db, "eli", TRACE)
+    db(sessions("ada"))
+    disconnect(db, "ada", TRACE)
+    connect(db, "ada", grant("77"), TRACE)
+    begin_connecting(db, session)
+    now.seconds += SETTLED_AFTER.total_seconds()
+    finish_deletions(db, TRACE)
+    delete_account(db, "ada", TRACE, settled_after=timedelta(0))
 
 
 @pytest.mark.parametrize("pattern", DESIGN.patterns, ids=lambda p: p.name)

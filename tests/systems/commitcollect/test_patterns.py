@@ -19,6 +19,12 @@ from sortkey_systems.commitcollect.design.audit import (
     audit_by_type,
     audit_of_user,
 )
+from sortkey_systems.commitcollect.design.deleting import (
+    award_keys,
+    milestone_keys,
+    session_keys,
+    workout_keys,
+)
 from sortkey_systems.commitcollect.design.milestones import (
     Award,
     Milestone,
@@ -26,7 +32,6 @@ from sortkey_systems.commitcollect.design.milestones import (
     milestone,
     milestone_with_awards,
     milestones,
-    milestones_and_awards,
 )
 from sortkey_systems.commitcollect.design.models import (
     ModelMeta,
@@ -49,7 +54,6 @@ from sortkey_systems.commitcollect.design.workouts import (
     counting_workouts,
     recent_workouts,
     workout,
-    workout_keys,
     workouts_since,
 )
 from sortkey_systems.commitcollect.generator import TODAY, YEAR, records
@@ -188,20 +192,18 @@ def test_patterns_of_one_record_find_it_and_no_other(stored: tuple[DB, list[Enti
 def test_what_is_removed_with_an_account_is_found(stored: tuple[DB, list[Entity]]) -> None:
     db, made = stored
     for user_id in ("user1", "user12"):
-        assert [(k.user_id, k.activity_id) for k in db(workout_keys(user_id))] == [
-            (user_id, w.activity_id) for w in expected(workout_keys, made, Workout, user_id=user_id)
-        ]
-        all_of_it = db(milestones_and_awards(user_id))
-        assert all_of_it.milestones == with_version(
-            sorted(
-                expected(milestones_and_awards, made, Milestone, user_id=user_id),
-                key=lambda m: m.milestone_id,
-            )
-        )
-        assert all_of_it.awards == sorted(
-            expected(milestones_and_awards, made, Award, user_id=user_id),
-            key=lambda a: (a.milestone_id, a.part_index),
-        )
+        for keys, kind in (
+            (workout_keys, Workout),
+            (milestone_keys, Milestone),
+            (award_keys, Award),
+            (session_keys, Session),
+        ):
+            whole = expected(keys, made, kind, user_id=user_id)
+            found = db(keys(user_id))
+            assert [key.model_dump() for key in found] == [
+                record.model_dump(include={*key.model_dump()})
+                for key, record in zip(found, whole, strict=True)
+            ]
         args: dict[str, Any] = {"user_id": user_id, "sport": Sport.RIDE, "since": YEAR}
         assert db(counting_workouts(**args)) == [
             WorkoutMeasures(
@@ -256,7 +258,7 @@ def test_every_pattern_that_reads_several_records_says_which() -> None:
     assert [p.name for p in several if p.where is None] == []
     # The lists of a collection are in order of their keys.
     unordered = {p.name for p in several if p.order is None}
-    assert unordered == {"milestones_and_awards", "milestone_with_awards", "model_with_parts"}
+    assert unordered == {"milestone_with_awards", "model_with_parts"}
 
 
 def returns_several(pattern: Pattern[..., Any]) -> bool:

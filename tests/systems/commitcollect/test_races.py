@@ -4,6 +4,7 @@ Each race fails, in every run, if the conditions are removed from its writes.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
@@ -40,10 +41,19 @@ from sortkey_systems.commitcollect.connecting import (
     disconnect,
     finish_connecting,
 )
-from sortkey_systems.commitcollect.deleting import delete_account
+from sortkey_systems.commitcollect.deleting import (
+    SETTLED_AFTER,
+    delete_account,
+    finish_deletions,
+)
 from sortkey_systems.commitcollect.design.accounts import UserProfile, profile
-from sortkey_systems.commitcollect.design.milestones import Award, Milestone, milestone_with_awards
-from sortkey_systems.commitcollect.design.sessions import sessions
+from sortkey_systems.commitcollect.design.milestones import (
+    Award,
+    Milestone,
+    milestone_with_awards,
+    milestones,
+)
+from sortkey_systems.commitcollect.design.sessions import Session, sessions
 from sortkey_systems.commitcollect.design.strava import (
     AthleteOwner,
     OAuthState,
@@ -56,7 +66,7 @@ from sortkey_systems.commitcollect.design.webhook import LEASE, WebhookClaim, cl
 from sortkey_systems.commitcollect.design.webhook import Outcome as Processed
 from sortkey_systems.commitcollect.design.workouts import Sport, Workout, counting_workouts, workout
 from sortkey_systems.commitcollect.earning import recompute
-from sortkey_systems.commitcollect.errors import CommitCollectError
+from sortkey_systems.commitcollect.errors import CommitCollectError, DeletionUnderWay
 from sortkey_systems.commitcollect.receiving import Aspect, DeliveryOutcome, StravaEvent, receive
 from sortkey_systems.commitcollect.signing_in import sign_in
 
@@ -145,8 +155,19 @@ def at_most_one_came_back(db: DB, outcomes: list[Outcome]) -> None:
 # Deletion of an account.
 
 
-def deletes(db: DB, _: Any) -> None:
-    delete_account(db, "ada", TRACE)
+def deletes(db: DB, _: Any = None) -> None:
+    delete_account(db, "ada", TRACE, settled_after=timedelta(0))
+
+
+def returns(db: DB) -> tuple[bool, str]:
+    """Sign up again and set a goal."""
+    return signs_in(db), sets_a_goal(db)
+
+
+def the_new_account_keeps_its_goal(db: DB, outcomes: list[Outcome]) -> None:
+    if outcomes[-1].succeeded and outcomes[-1].result[0]:
+        assert [m.milestone_id for m in db(milestones("ada"))] == [outcomes[-1].result[1]]
+        assert len(db(sessions("ada"))) == 1
 
 
 def gone(db: DB, outcomes: list[Outcome]) -> None:
@@ -156,7 +177,7 @@ def gone(db: DB, outcomes: list[Outcome]) -> None:
     assert left == []
 
 
-def sets_a_goal(db: DB, _: Any) -> str:
+def sets_a_goal(db: DB, _: Any = None) -> str:
     return goal(db).milestone_id
 
 
@@ -166,8 +187,16 @@ def sessions_have_accounts(db: DB, _: list[Outcome]) -> None:
     assert len(db(sessions("ada"))) == len(left)
 
 
-def signs_in(db: DB, _: Any) -> bool:
+def signs_in(db: DB, _: Any = None) -> bool:
     return sign_in(db, "ada", "ada@example.org", TRACE).is_new
+
+
+def begins_to_connect(db: DB, session: Session) -> str:
+    return begin_connecting(db, session).state
+
+
+def no_state_is_left(db: DB, _: list[Outcome]) -> None:
+    assert stored_items(db, CommitCollectSessions) == []
 
 
 def one_signed_up(_: DB, outcomes: list[Outcome]) -> None:
@@ -326,7 +355,10 @@ RACES = {
         connected,
         (deletes, receives(event())),
         gone,
-        [("ConditionCheck", AthleteOwner)],
+        [("ConditionCheck", AthleteOwner), PROFILE_CHECK],
+    ),
+    "a state meets the end of the account": Race(
+        signed_in, (deletes, begins_to_connect), no_state_is_left, [PROFILE_CHECK]
     ),
     "a recompute meets the end of the account": Race(
         a_ride_ahead,
@@ -462,6 +494,97 @@ def test_an_account_is_gone_after_a_crash_anywhere(memory: DB) -> None:
         then=partial(deletes, memory, None),
         invariant=nothing_is_left,
         errors=(CommitCollectError,),
+    )
+
+    assert explored.schedules > 10
+
+
+def test_after_a_crash_anywhere_a_new_account_shows_nothing_of_the_old_one(memory: DB) -> None:
+    made = under_way(memory)
+    ride(memory, "1", 60_000)
+    recompute(memory, "ada", made.milestone_id, TRACE)
+    new: list[bool] = []
+
+    def returns_or_is_refused() -> None:
+        new.clear()
+        with suppress(DeletionUnderWay):
+            new.append(signs_in(memory))
+
+    def nothing_old_is_shown() -> None:
+        if new == [True]:
+            left = {i["SK"]["S"] for i in stored_items(memory, CommitCollect) if "userId" in i}
+            assert left == {"PROFILE"}
+
+    explored = explore(
+        partial(deletes, memory),
+        db=memory,
+        then=returns_or_is_refused,
+        invariant=nothing_old_is_shown,
+        errors=(CommitCollectError,),
+    )
+
+    assert explored.schedules > 10
+
+
+@pytest.mark.parametrize(
+    "lost_responses", [False, pytest.param(True, marks=pytest.mark.acceptance)]
+)
+def test_a_deletion_removes_nothing_of_the_account_that_follows(
+    memory: DB, lost_responses: bool
+) -> None:
+    under_way(memory)
+
+    explored = explore(
+        partial(deletes, memory),
+        partial(returns, memory),
+        db=memory,
+        invariant=partial(the_new_account_keeps_its_goal, memory),
+        errors=(CommitCollectError,),
+        crashes=False,
+        lost_responses=lost_responses,
+    )
+
+    assert explored.schedules > 10
+
+
+@pytest.mark.acceptance
+def test_two_deletions_at_once_both_succeed(memory: DB) -> None:
+    signed_in(memory)
+
+    explored = explore(
+        partial(deletes, memory),
+        partial(deletes, memory),
+        db=memory,
+        invariant=partial(gone, memory),
+        crashes=False,
+        lost_responses=False,
+    )
+
+    assert explored.endings == (("returned", "returned"),)
+
+
+def test_a_session_that_the_index_does_not_have_yet_ends_with_the_account(
+    memory: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The index has settled when the deletion is finished."""
+    session = signed_in(memory)
+    monkeypatch.setattr(connecting, "token_urlsafe", lambda: "state")
+    monkeypatch.setattr(signing_in, "token_urlsafe", lambda: "session")
+
+    def no_session_is_left() -> None:
+        assert stored_items(memory, CommitCollectSessions) == []
+        assert memory(profile("ada")) is None
+
+    explored = explore(
+        lambda: delete_account(memory, "ada", TRACE),
+        lambda: begin_connecting(memory, session) and signs_in(memory),
+        db=memory,
+        then=lambda: later(SETTLED_AFTER, lambda db, _: finish_deletions(db, TRACE))(memory, None),
+        invariant=no_session_is_left,
+        errors=(CommitCollectError,),
+        index_lag=True,
+        crashes=False,
+        lost_responses=False,
     )
 
     assert explored.schedules > 10

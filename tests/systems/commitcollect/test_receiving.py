@@ -322,7 +322,7 @@ def test_an_event_whose_workout_another_is_writing_is_not_taken_for_stale(
         def busy(request: Request) -> Any:
             if len(request.body.get("TransactItems", ())) > 1:
                 raise TransactionCanceledException(
-                    [{"Code": "None"}, {"Code": "TransactionConflict"}, {"Code": "None"}]
+                    [{"Code": c} for c in ("None", "TransactionConflict", "None", "None")]
                 )
             return send(request)
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from tests.systems.commitcollect.people import TRACE, Clock, everything, signed_in
 
-from sortkey import DB, Contended, Op, TransactionFailed
+from sortkey import DB, Contended, Done, Op, TransactionFailed, utc_now
 from sortkey_systems.commitcollect import signing_in
 from sortkey_systems.commitcollect.auditing import Trace
 from sortkey_systems.commitcollect.design.accounts import AccountRole, Plan, UserProfile, profile
@@ -101,7 +101,11 @@ def test_a_sign_in_gives_up_after_three_deletions_of_the_account(
         memory(UserProfile.delete(user_id="ada"))
         return open_session(opened)
 
+    def as_before(user_id: str) -> Op[UserProfile | None]:
+        return Done(UserProfile(user_id=user_id, email="a@b", created_at_utc=utc_now()))
+
     monkeypatch.setattr(signing_in, "open_session", too_late)
+    monkeypatch.setattr(signing_in, "profile", as_before)
     with pytest.raises(Contended):
         sign_in(memory, "ada", "ada@example.org", TRACE)
 

@@ -1,4 +1,7 @@
-"""Accounts: a profile for each user. Every write for a user requires it."""
+"""Accounts: a profile for each user.
+
+Every write for a user requires that it exists and is not marked for deletion.
+"""
 
 from enum import StrEnum
 from typing import Annotated
@@ -6,8 +9,8 @@ from typing import Annotated
 from pydantic import Field
 from pydantic.alias_generators import to_camel
 
-from sortkey import Check, Entity, EpochSeconds, Expected, Op, pattern
-from sortkey_systems.commitcollect.design.tables import CommitCollect, Id
+from sortkey import Check, Entity, EpochSeconds, Expected, Op, missing, pattern
+from sortkey_systems.commitcollect.design.tables import CommitCollect, Id, Ulid
 
 
 class Plan(StrEnum):
@@ -32,28 +35,24 @@ class UserProfile(Entity, table=CommitCollect, stored=to_camel, expected=Expecte
     created_at_utc: EpochSeconds
     plan: Plan = Plan.FREE
     role: AccountRole = AccountRole.USER
+    # Added: the mark of an account that is being deleted.
+    deletion_id: Ulid | None = None
+    deletion_correlation_id: Id | None = None
+    deleting_since_utc: EpochSeconds | None = None
 
     primary = CommitCollect.primary.key("USER#{user_id}", "PROFILE")
+    # Only while the account is being deleted, so that a schedule can finish the deletion.
+    by_deletion = CommitCollect.lists.key(
+        "DELETIONS", "{deleting_since_utc:%s}#{user_id}", expected=Expected(per_partition=10)
+    )
 
 
-@pattern("A user's profile", rate="50/s")
+@pattern("A user's profile", rate="50/s", fresh=True)
 def profile(user_id: str) -> Op[UserProfile | None]:
-    """Return the profile, or None if the user has no account."""
-    return UserProfile.get(user_id=user_id)
+    """Read the profile consistently; None means that the user has no account."""
+    return UserProfile.get(user_id=user_id).consistently()
 
 
 def has_account(user_id: str) -> Check[UserProfile]:
-    """Let a transaction succeed only while the user has an account."""
-    return UserProfile.check(user_id=user_id)
-
-
-@pattern("Create a profile", rate="1/s")
-def add_profile(profile: UserProfile) -> Op[UserProfile]:
-    """Create the account; `AlreadyExists` means that the user has one and is logging in."""
-    return profile.create()
-
-
-@pattern("Delete a profile", rate="1/min")
-def delete_profile(user_id: str) -> Op[UserProfile | None]:
-    """Delete the profile; every later write for the account fails, since it checks the profile."""
-    return UserProfile.delete(user_id=user_id)
+    """Let a transaction succeed only if the account exists and is not being deleted."""
+    return UserProfile.check(user_id=user_id).where(lambda p: missing(p.deletion_id))

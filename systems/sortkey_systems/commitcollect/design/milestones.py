@@ -18,7 +18,6 @@ from sortkey import (
     pattern,
     refers,
     transact,
-    write_many,
 )
 from sortkey_systems.commitcollect.design.accounts import UserProfile, has_account
 from sortkey_systems.commitcollect.design.models import (
@@ -103,13 +102,6 @@ class MilestoneAwards(Collection):
     awards: list[Award]
 
 
-class MilestonesAndAwards(Collection):
-    """All milestones and awards of a user."""
-
-    milestones: list[Milestone]
-    awards: list[Award]
-
-
 @pattern("A milestone by its id", rate="20/s", fresh=True)
 def milestone(user_id: str, milestone_id: str) -> Op[Milestone | None]:
     """Read the milestone consistently."""
@@ -152,20 +144,9 @@ def awards(user_id: str, milestone_id: str) -> Op[list[Award]]:
     return Award.query(user_id=user_id, milestone_id=milestone_id)
 
 
-@pattern(
-    "All milestones and awards of a user",
-    rate="1/min",
-    fresh=True,
-    where=lambda record, user_id: record.user_id == user_id,
-)
-def milestones_and_awards(user_id: str) -> Op[MilestonesAndAwards]:
-    """Read both with one consistent Query, to delete them with the account."""
-    return MilestonesAndAwards.load(user_id=user_id).consistently()
-
-
 @pattern("Create a milestone", rate="10/min")
 def add_milestone(milestone: Milestone) -> Op[None]:
-    """Create it if the account exists and the model is active and has as many parts."""
+    """Create it if the account may be changed and the model is active and has as many parts."""
     parts = milestone.parts_total
     model = ModelMeta.check(model_id=milestone.model_id)
     return transact(
@@ -189,14 +170,6 @@ def mint(
     return transact(progress, has_account(loaded.user_id), *(award.create() for award in awards))
 
 
-@pattern("Delete milestones and awards", rate="1/min")
-def delete_milestones(
-    awards: Annotated[list[Award], Field(max_length=98)], milestones: list[Milestone]
-) -> Op[None]:
-    """Delete them with the account; nothing else deletes an award."""
-    return write_many(record.erase() for record in (*awards, *milestones))
-
-
 @invariant("A milestone's model exists and has as many parts")
 def milestone_has_its_model(milestone: Milestone, models: list[ModelMeta]) -> bool:
     """Models are retired, but never deleted."""
@@ -211,7 +184,8 @@ def counts_its_awards(
     milestone: Milestone, awards: list[Award], profiles: list[UserProfile]
 ) -> bool:
     """The transaction that counts a part also awards it; deletion of an account removes both."""
-    if all(profile.user_id != milestone.user_id for profile in profiles):
+    accounts = [profile for profile in profiles if profile.deletion_id is None]
+    if all(account.user_id != milestone.user_id for account in accounts):
         return True
     own = [
         award

@@ -1,21 +1,37 @@
 """The roles that use CommitCollect's data, each with only the patterns that it needs."""
 
 from sortkey import Role
-from sortkey_systems.commitcollect.design.accounts import add_profile, delete_profile, profile
+from sortkey_systems.commitcollect.design.accounts import profile
 from sortkey_systems.commitcollect.design.audit import (
     add_audit_event,
     audit_by_correlation,
     audit_by_type,
     audit_of_user,
 )
+from sortkey_systems.commitcollect.design.deleting import (
+    award_keys,
+    begin_deletion,
+    begin_deletion_without_account,
+    deletions_under_way,
+    end_deletion,
+    erase_awards,
+    erase_connection,
+    erase_milestones,
+    erase_sessions,
+    erase_states,
+    erase_unowned_connection,
+    erase_workouts,
+    milestone_keys,
+    session_keys,
+    state_keys,
+    workout_keys,
+)
 from sortkey_systems.commitcollect.design.milestones import (
     add_milestone,
     awards,
-    delete_milestones,
     milestone,
     milestone_with_awards,
     milestones,
-    milestones_and_awards,
     mint,
 )
 from sortkey_systems.commitcollect.design.models import (
@@ -27,10 +43,10 @@ from sortkey_systems.commitcollect.design.models import (
 )
 from sortkey_systems.commitcollect.design.sessions import (
     end_session,
-    end_sessions,
     open_session,
     session,
     sessions,
+    sign_up,
 )
 from sortkey_systems.commitcollect.design.strava import (
     add_state,
@@ -56,15 +72,13 @@ from sortkey_systems.commitcollect.design.webhook import (
 )
 from sortkey_systems.commitcollect.design.workouts import (
     counting_workouts,
-    delete_workouts,
     recent_workouts,
     workout,
-    workout_keys,
     workouts_since,
 )
 
 _CONNECTING = (connected_athlete, connect_first, connect_again, connect_other)
-_DISCONNECTING = (connected_athlete, disconnect_athlete, drop_foreign, drop_unowned)
+_DISCONNECTING = (disconnect_athlete, drop_foreign, drop_unowned)
 
 # Reads of a signed-in user's own records.
 app = Role(
@@ -83,11 +97,11 @@ app = Role(
 )
 catalog = Role("catalog", [active_models, model_with_parts])
 sign_in = Role(
-    "sign-in", [add_profile, open_session, session, sessions, end_session, add_audit_event]
+    "sign-in", [profile, sign_up, open_session, session, sessions, end_session, add_audit_event]
 )
 connector = Role(
     "connector",
-    [session, add_state, consume_state, *_CONNECTING, *_DISCONNECTING[1:], add_audit_event],
+    [session, add_state, consume_state, *_CONNECTING, *_DISCONNECTING, add_audit_event],
 )
 webhook = Role(
     "webhook",
@@ -112,14 +126,25 @@ worker = Role(
 eraser = Role(
     "eraser",
     [
-        *_DISCONNECTING,
-        delete_profile,
+        profile,
+        begin_deletion,
+        begin_deletion_without_account,
+        deletions_under_way,
+        connected_athlete,
+        athlete_owner,
+        erase_connection,
+        erase_unowned_connection,
         workout_keys,
-        delete_workouts,
-        milestones_and_awards,
-        delete_milestones,
-        sessions,
-        end_sessions,
+        erase_workouts,
+        award_keys,
+        erase_awards,
+        milestone_keys,
+        erase_milestones,
+        session_keys,
+        erase_sessions,
+        state_keys,
+        erase_states,
+        end_deletion,
         add_audit_event,
     ],
 )

@@ -3,7 +3,7 @@
 from pydantic import BaseModel
 from pydantic.alias_generators import to_camel
 
-from sortkey import TTL, Entity, EpochSeconds, Expected, Op, pattern, refers, transact, write_many
+from sortkey import TTL, Entity, EpochSeconds, Expected, Op, pattern, refers, transact
 from sortkey_systems.commitcollect.design.accounts import UserProfile, has_account
 from sortkey_systems.commitcollect.design.tables import CommitCollectSessions, Id
 
@@ -54,6 +54,12 @@ def sessions(user_id: str) -> Op[list[SessionSummary]]:
     return Session.query(Session.by_user, user_id=user_id).select(SessionSummary)
 
 
+@pattern("Create an account and open a session", rate="1/s")
+def sign_up(profile: UserProfile, session: Session) -> Op[None]:
+    """Create both if the user has no account; one that is being deleted still exists."""
+    return transact(profile.create(), session.create())
+
+
 @pattern("Open a session", rate="2/s")
 def open_session(session: Session) -> Op[None]:
     """Create the session if the user has an account that is not being deleted."""
@@ -64,9 +70,3 @@ def open_session(session: Session) -> Op[None]:
 def end_session(session_id: str) -> Op[Session | None]:
     """Delete the session; return it if it existed."""
     return Session.delete(session_id=session_id)
-
-
-@pattern("End sessions", rate="1/min")
-def end_sessions(sessions: list[SessionSummary]) -> Op[None]:
-    """Delete the sessions in batches."""
-    return write_many(Session.delete(session_id=session.session_id) for session in sessions)

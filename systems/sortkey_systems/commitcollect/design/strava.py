@@ -9,6 +9,7 @@ from sortkey import (
     TTL,
     Entity,
     EpochSeconds,
+    Expected,
     Op,
     Put,
     invariant,
@@ -59,6 +60,7 @@ class OAuthState(
     Entity,
     table=CommitCollectSessions,
     stored=to_camel,
+    expected=Expected(per_partition=2),
     ignore={"SK611": "Strava returns only the state; the condition checks the user"},
 ):
     """A value that Strava sends back with the user; it is valid once, for ten minutes."""
@@ -69,6 +71,7 @@ class OAuthState(
     expires_at_utc: TTL
 
     primary = CommitCollectSessions.primary.key("STATE#{state}", "META")
+    by_user = CommitCollectSessions.by_user.key("USER#{user_id}#STATES", "{state}")
 
 
 class ConnectedAthlete(BaseModel):
@@ -96,9 +99,9 @@ def athlete_owner(athlete_id: str) -> Op[AthleteOwner | None]:
 
 
 @pattern("Store a state", rate="1/s")
-def add_state(state: OAuthState) -> Op[OAuthState]:
-    """Store a new state for an attempt to connect."""
-    return state.create()
+def add_state(state: OAuthState) -> Op[None]:
+    """Store a new state if the user has an account that is not being deleted."""
+    return transact(state.create(), has_account(state.user_id))
 
 
 @pattern("Consume a state", rate="1/s")

@@ -44,12 +44,12 @@ class CommitCollectSessions(
 ):
     """Sessions, and states of users who are connecting Strava."""
 
-    # Added: to delete an account, all its sessions must be found.
+    # Added: to delete an account, all its sessions and states must be found.
     by_user = gsi(
         "GSI1PK",
         "GSI1SK",
         name="GSI1",
-        project=["sessionId", "userId", "createdAtUtc", "expiresAtUtc"],
+        project=["sessionId", "state", "userId", "createdAtUtc", "expiresAtUtc"],
     )
 
 

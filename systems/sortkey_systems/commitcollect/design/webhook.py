@@ -6,6 +6,7 @@ from enum import StrEnum
 from pydantic.alias_generators import to_camel
 
 from sortkey import Check, Claim, Op, missing, not_, pattern
+from sortkey_systems.commitcollect.design.accounts import has_account
 from sortkey_systems.commitcollect.design.strava import AthleteOwner
 from sortkey_systems.commitcollect.design.tables import CommitCollectIdempotency, Id
 from sortkey_systems.commitcollect.design.workouts import Workout
@@ -63,6 +64,7 @@ def record_created(claim: WebhookClaim, workout: Workout, athlete_id: str) -> Op
         Outcome.APPLIED,
         workout.put().where(lambda w: missing(w.event_time_utc) | (w.event_time_utc < at)),
         _still_owned(athlete_id, workout.user_id),
+        has_account(workout.user_id),
     )
 
 
@@ -80,6 +82,7 @@ def record_updated(claim: WebhookClaim, workout: Workout, athlete_id: str) -> Op
             )
         ),
         _still_owned(athlete_id, workout.user_id),
+        has_account(workout.user_id),
     )
 
 
@@ -93,7 +96,9 @@ def record_deleted(
         .set(event_time_utc=at, is_deleted=True, deleted_at_utc=at)
         .where(lambda w: missing(w.event_time_utc) | (w.event_time_utc <= at))
     )
-    return claim.finish(Outcome.APPLIED, tombstone, _still_owned(athlete_id, user_id))
+    return claim.finish(
+        Outcome.APPLIED, tombstone, _still_owned(athlete_id, user_id), has_account(user_id)
+    )
 
 
 @pattern(

@@ -19,7 +19,6 @@ from sortkey import (
     pattern,
     refers,
     value_of,
-    write_many,
 )
 from sortkey_systems.commitcollect.design.accounts import UserProfile
 from sortkey_systems.commitcollect.design.tables import CommitCollect, Id
@@ -76,13 +75,6 @@ class WorkoutMeasures(BaseModel):
 
     distance_meters: Decimal | None = None
     total_elevation_gain: Decimal | None = None
-
-
-class WorkoutKey(BaseModel):
-    """The key of a workout."""
-
-    user_id: str
-    activity_id: str
 
 
 @pattern("A workout by its activity", rate="10/s")
@@ -158,21 +150,3 @@ def counting_workouts(user_id: str, sport: Sport, since: EpochSeconds) -> Op[lis
         .consistently()
         .select(WorkoutMeasures)
     )
-
-
-@pattern(
-    "Keys of a user's workouts",
-    rate="1/min",
-    fresh=True,
-    where=lambda workout, user_id: workout.user_id == user_id,
-    order=lambda workout: workout.activity_id,
-)
-def workout_keys(user_id: str) -> Op[list[WorkoutKey]]:
-    """Read the keys consistently, to delete the workouts with the account."""
-    return Workout.query(user_id=user_id).consistently().select(WorkoutKey)
-
-
-@pattern("Delete workouts", rate="1/min")
-def delete_workouts(keys: list[WorkoutKey]) -> Op[None]:
-    """Delete in batches; items that DynamoDB leaves unprocessed are sent again."""
-    return write_many(Workout.delete(user_id=k.user_id, activity_id=k.activity_id) for k in keys)
