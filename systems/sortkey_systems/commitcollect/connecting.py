@@ -64,12 +64,18 @@ def begin_connecting(db: DB, session: Session) -> OAuthState:
 def finish_connecting(db: DB, session: Session, state: str, grant: Grant, trace: Trace) -> None:
     """Consume the state, which is valid once, and connect the athlete."""
     connection = _connection(session.user_id, grant)
-    try:
-        with raising_bad_input():
-            db(consume_state(state, session.user_id, session.session_id))
-    except RecordError:
-        raise StateInvalid("start connecting again") from None
+    _consume(db, session, state)
     _connect(db, connection, trace)
+
+
+def _consume(db: DB, session: Session, state: str) -> None:
+    def explain(_: Exception) -> None:
+        raise StateInvalid("start connecting again") from None
+
+    with raising_bad_input():
+        consuming = consume_state(state, session.user_id, session.session_id)
+    # Decided, though there is nothing to decide: it happens once, even if its response is lost.
+    db.decide(lambda: consuming, on_conflict=explain)
 
 
 def connect(db: DB, user_id: str, grant: Grant, trace: Trace) -> None:

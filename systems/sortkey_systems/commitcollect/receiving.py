@@ -11,6 +11,7 @@ from sortkey import (
     DB,
     ClaimLost,
     ConditionFailed,
+    Contended,
     InProgress,
     Op,
     RecordError,
@@ -131,9 +132,14 @@ def receive(db: DB, event: StravaEvent, activity: Activity | None, trace: Trace)
                 raise conflict
 
     try:
-        outcome, user_id = db.decide(decide, attempts=ATTEMPTS, on_conflict=look_again)
+        with raising_bad_input():
+            outcome, user_id = db.decide(decide, attempts=ATTEMPTS, on_conflict=look_again)
     except ClaimLost as lost:
         raise EventInProgress(claim.request_id, None) from lost
+    except (BadInput, Contended):
+        # Nothing was written: the event can be corrected and delivered again at once.
+        db(release_event(claim))
+        raise
     if user_id:
         details = {"activityId": event.object_id, "outcome": outcome}
         audit(db, trace, user_id, _EVENTS[event.aspect], Result.SUCCESS, **details)
@@ -157,17 +163,16 @@ def _recording(
     at: datetime = event.event_time
     if activity is None:
         return record_deleted(claim, user_id, event.object_id, at, event.athlete_id)
-    with raising_bad_input():
-        workout = Workout(
-            user_id=user_id,
-            activity_id=event.object_id,
-            sport_type=activity.sport_type.upper(),
-            start_date_utc=activity.start_date,
-            event_time_utc=at,
-            distance_meters=activity.distance_meters,
-            total_elevation_gain=activity.total_elevation_gain,
-            activity_name=activity.name,
-            moving_time_sec=activity.moving_time_sec,
-        )
+    workout = Workout(
+        user_id=user_id,
+        activity_id=event.object_id,
+        sport_type=activity.sport_type.upper(),
+        start_date_utc=activity.start_date,
+        event_time_utc=at,
+        distance_meters=activity.distance_meters,
+        total_elevation_gain=activity.total_elevation_gain,
+        activity_name=activity.name,
+        moving_time_sec=activity.moving_time_sec,
+    )
     record = record_created if event.aspect is Aspect.CREATE else record_updated
     return record(claim, workout, event.athlete_id)

@@ -1,6 +1,6 @@
 """An event is processed once, and an older one never overwrites a newer one."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -156,6 +156,7 @@ def test_an_event_gives_up_after_three_changes_of_owner(
         receive(memory, event(), activity(), TRACE)
 
     assert owners == ["eve"]
+    assert stored_items(memory, CommitCollectIdempotency) == [], "it can be delivered again"
     assert [item for item in stored_items(memory, CommitCollect) if "activityId" in item] == []
 
 
@@ -276,6 +277,25 @@ def test_in_the_same_second_an_update_follows_its_create(db: DB, updated_first: 
     assert stored(db).distance_meters == 20_000
 
 
+@pytest.mark.parametrize("deleted", [None, False, True])
+def test_in_the_same_second_an_update_replaces_what_is_not_deleted(
+    db: DB, deleted: bool | None
+) -> None:
+    """A workout without `isDeleted` is not deleted."""
+    connected(db)
+    receive(db, event(), activity(), TRACE)
+    [item] = [i for i in stored_items(db, CommitCollect) if "isDeleted" in i]
+    item.pop("isDeleted")
+    put_item(
+        db, CommitCollect, item | ({} if deleted is None else {"isDeleted": {"BOOL": deleted}})
+    )
+
+    outcome = receive(db, event(aspect=Aspect.UPDATE), activity(20_000), TRACE)
+
+    assert outcome is (DeliveryOutcome.STALE if deleted else DeliveryOutcome.APPLIED)
+    assert stored(db).distance_meters == (10_000 if deleted else 20_000)
+
+
 def test_a_workout_needs_its_sport_and_start_unless_it_is_deleted() -> None:
     Workout(user_id="a", activity_id="1", event_time_utc=SPRING, is_deleted=True)
     known: dict[str, Any]
@@ -358,6 +378,20 @@ def test_a_create_without_its_activity_is_rejected_and_nothing_is_written(db: DB
 
     assert refused.value.field == "activity"
     assert everything(db) == before
+
+
+@pytest.mark.parametrize("aspect", [Aspect.CREATE, Aspect.UPDATE])
+def test_an_event_that_was_rejected_is_accepted_once_it_is_corrected(
+    db: DB, aspect: Aspect
+) -> None:
+    connected(db)
+    too_early = datetime(1969, 11, 1, tzinfo=UTC)
+    with pytest.raises(BadInput) as refused:
+        receive(db, event(aspect=aspect), activity(start_date=too_early), TRACE)
+
+    assert refused.value.field == "start_date_utc"
+    assert stored_items(db, CommitCollectIdempotency) == []
+    assert receive(db, event(aspect=aspect), activity(), TRACE) is DeliveryOutcome.APPLIED
 
 
 @pytest.mark.parametrize("field", ["object_id", "athlete_id"])
