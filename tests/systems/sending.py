@@ -1,6 +1,6 @@
 """Send requests to the API of a system as a named user."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
@@ -35,10 +35,11 @@ def sending(api: Api, db: DB) -> Generator[Send]:
             *,
             roles: frozenset[str] = frozenset(),
             token: str | None = None,
+            headers: Mapping[str, str] | None = None,
             **more: Any,
         ) -> Any:
             named = tokens.sign(Caller(who, f"{who}@example.org", frozenset(roles)))
-            headers = {"authorization": f"Bearer {token or named}"}
-            return client.request(method, path, headers=headers, **more)
+            all_headers = {"authorization": f"Bearer {token or named}", **(headers or {})}
+            return client.request(method, path, headers=all_headers, **more)
 
         yield send

@@ -31,10 +31,11 @@ ROLES: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
         ("webhook",): ("api.handle_event", "receiving.*"),
         ("worker",): ("api.create_milestone", "api.recompute", "earning.*"),
         ("eraser",): ("api.delete_account", "api.finish_deletions", "deleting.*"),
+        ("operator",): ("api.change_*", "operating.*"),
         ("editor",): ("api.publish", "api.retire", "publishing.*"),
         ("auditor",): ("api.audit_*",),
         # Audit records are written together with other records.
-        ("sign-in", "connector", "webhook", "worker", "eraser"): ("auditing.*",),
+        ("sign-in", "connector", "webhook", "worker", "eraser", "operator"): ("auditing.*",),
     },
     "agentcore": {
         ("quota-admin",): (

@@ -1,11 +1,12 @@
 """CommitCollect over HTTP.
 
 A user sends a token of the identity provider, or the id of a session that was opened with one.
-Operations for Strava, editors, auditors and the schedule that finishes deletions require a token
-with that role.
+Operations for Strava, editors, auditors, operators and the schedule that finishes deletions require
+a token with that role.
 """
 
 import logging
+import re
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -19,6 +20,7 @@ from sortkey_systems.commitcollect import (
     connecting,
     deleting,
     earning,
+    operating,
     publishing,
     signing_in,
 )
@@ -33,6 +35,8 @@ from sortkey_systems.commitcollect.api_models import (
     MilestoneResponse,
     ModelRequest,
     ModelResponse,
+    PlanRequest,
+    RoleRequest,
     SessionResponse,
     SignInResponse,
     StateResponse,
@@ -87,6 +91,7 @@ STATUSES: dict[type[Exception], int] = {
     StateInvalid: 409,
     BadInput: 422,
 }
+_CORRELATION_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 _log = logging.getLogger(__name__)
 
 # The latest time that fits in a key, which has ten digits for the seconds.
@@ -96,7 +101,7 @@ api = Api(
     "CommitCollect",
     "Strava activity earns parts of a 3D statue.",
     STATUSES,
-    roles=["strava", "editor", "auditor", "eraser"],
+    roles=["strava", "editor", "auditor", "operator", "eraser"],
 )
 
 
@@ -122,9 +127,12 @@ def _user(request: Request, db: Database, token: Bearer) -> str:
     return signing_in.resolve_session(db, token).user_id
 
 
-async def _traced(response: Response) -> Trace:
-    trace = Trace(ulid())
+async def _traced(request: Request, response: Response) -> Trace:
+    """Return the ids of the request: a new one, and the correlation id of the caller, if valid."""
+    sent = request.headers.get("x-correlation-id", "")
+    trace = Trace(ulid(), sent if _CORRELATION_ID.fullmatch(sent) else "")
     response.headers["x-request-id"] = trace.request_id
+    response.headers["x-correlation-id"] = trace.correlation
     return trace
 
 
@@ -133,6 +141,7 @@ User = Annotated[str, Depends(_user)]
 Traced = Annotated[Trace, Depends(_traced)]
 Strava = Annotated[Caller, Depends(RequireRole("strava"))]
 Editor = Annotated[Caller, Depends(RequireRole("editor"))]
+Operator = Annotated[Caller, Depends(RequireRole("operator"))]
 Eraser = Annotated[Caller, Depends(RequireRole("eraser"))]
 Auditor = Annotated[Caller, Depends(RequireRole("auditor"))]
 
@@ -173,6 +182,22 @@ def finish_deletions(db: Database, _caller: Eraser, trace: Traced) -> FinishDele
     for user_id, error in result.failed.items():
         _log.error("could not finish the deletion of %s", user_id, exc_info=error)
     return FinishDeletionsResponse(finished=len(result.finished), failed=len(result.failed))
+
+
+@api.put("/accounts/{user_id}/plan", NotAllowed, AccountNotFound, response=AccountResponse)
+def change_plan(
+    db: Database, caller: Operator, user_id: Id, request: PlanRequest, trace: Traced
+) -> UserProfile:
+    """Change the plan of an account."""
+    return operating.change_plan(db, user_id, request.plan, operator=caller.user_id, trace=trace)
+
+
+@api.put("/accounts/{user_id}/role", NotAllowed, AccountNotFound, response=AccountResponse)
+def change_role(
+    db: Database, caller: Operator, user_id: Id, request: RoleRequest, trace: Traced
+) -> UserProfile:
+    """Change the role of an account."""
+    return operating.change_role(db, user_id, request.role, operator=caller.user_id, trace=trace)
 
 
 # Signing in and out.
@@ -400,7 +425,7 @@ def audit_of_user(
 def audit_by_correlation(
     db: Database, _caller: Auditor, correlation_id: Id, cursor: Cursor = None
 ) -> Page[AuditEvent]:
-    """List the events of a request, oldest first; its `x-request-id` is the correlation id."""
+    """List the events of a correlation id, oldest first; that of a response is in a header."""
     return db(audit.audit_by_correlation(correlation_id, cursor))
 
 

@@ -38,6 +38,18 @@ class MilestoneRequest(RequestBody):
     period_start: Moment
 
 
+class PlanRequest(RequestBody):
+    """The plan of an account."""
+
+    plan: Plan
+
+
+class RoleRequest(RequestBody):
+    """The role of an account."""
+
+    role: AccountRole
+
+
 class PartRequest(RequestBody):
     """A part of a model; its position in the list is its number."""
 

@@ -1,5 +1,6 @@
 """CommitCollect over HTTP: users reach only their own records."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,7 +31,8 @@ STRAVA = frozenset({"strava"})
 EDITOR = frozenset({"editor"})
 AUDITOR = frozenset({"auditor"})
 ERASER = frozenset({"eraser"})
-EVERY_ROLE = STRAVA | EDITOR | AUDITOR | ERASER
+OPERATOR = frozenset({"operator"})
+EVERY_ROLE = STRAVA | EDITOR | AUDITOR | ERASER | OPERATOR
 
 EVENT = {"aspect": "create", "object_id": "1", "athlete_id": "77", "event_time": f"{SPRING:%FT%TZ}"}
 ACTIVITY = {"sport_type": "Ride", "start_date": f"{SPRING:%FT%TZ}", "distance_meters": "60000"}
@@ -170,6 +172,19 @@ def test_a_deletion_that_fails_is_logged(
 
     assert answer.json() == {"finished": 0, "failed": 1}
     assert "could not finish the deletion of ada" in caplog.text
+
+
+def test_an_operator_changes_the_plan_and_the_role(send: Send, db: DB) -> None:
+    signed_in(db)
+
+    for path, body in (("plan", {"plan": "pro"}), ("role", {"role": "admin"})):
+        changed = send("olga", "PUT", f"/accounts/ada/{path}", roles=OPERATOR, json=body)
+        assert body.items() <= changed.json().items()
+        assert send("ada", "GET", "/me").json() == changed.json()
+        unknown = send("olga", "PUT", f"/accounts/eve/{path}", roles=OPERATOR, json=body)
+        assert kind(unknown) == (404, "account-not-found")
+        wrong = send("olga", "PUT", f"/accounts/ada/{path}", roles=OPERATOR, json={path: "gold"})
+        assert wrong.status_code == 422
 
 
 # Strava.
@@ -438,13 +453,15 @@ def test_a_model_is_published_once_and_retired(send: Send) -> None:
         ("GET", "/audit/users/ada?since=2031-03-01T00:00:00Z", "auditor"),
         ("GET", "/audit/correlations/r", "auditor"),
         ("POST", "/deletions/finish", "eraser"),
+        ("PUT", "/accounts/ada/plan", "operator"),
+        ("PUT", "/accounts/ada/role", "operator"),
         ("GET", "/audit/types/AUTH_LOGIN/2031-03", "auditor"),
     ],
 )
 def test_a_role_does_nothing_of_another(send: Send, method: str, path: str, wanted: str) -> None:
     others = EVERY_ROLE - {wanted}
 
-    answer = send("ada", method, path, roles=others, json={} if method == "POST" else None)
+    answer = send("ada", method, path, roles=others, json=None if method == "GET" else {})
 
     assert kind(answer) == (403, "not-allowed")
     assert answer.json()["detail"] == f"this requires the role {wanted}"
@@ -466,6 +483,36 @@ def test_an_auditor_finds_what_happened(send: Send, now: Clock) -> None:
     assert listed("/audit/users/eve", since="2026-01-01T00:00:00Z", until=moment) == []
     assert listed(f"/audit/correlations/{request_id}") == ["ada"]
     assert sorted(listed(f"/audit/types/AUTH_SIGNUP/{now.moment:%Y-%m}")) == ["ada", "bob"]
+
+
+def test_requests_with_one_correlation_id_are_found_together(send: Send, db: DB) -> None:
+    under_way(db)
+    ride(db, "1", 60_000)
+    [goal] = send("ada", "GET", "/milestones").json()
+    headers = {"x-correlation-id": "journey-1"}
+
+    opened = send("ada", "POST", "/sessions", headers=headers)
+    send("ada", "POST", f"/milestones/{goal['milestone_id']}/recompute", headers=headers)
+    send("ada", "DELETE", "/me", headers=headers)
+
+    assert opened.headers["x-correlation-id"] == "journey-1"
+    assert opened.headers["x-request-id"] != "journey-1"
+    found = send("amy", "GET", "/audit/correlations/journey-1", roles=AUDITOR).json()["items"]
+    assert Counter(event["event_type"] for event in found) == {
+        "AUTH_LOGIN": 1,
+        "MILESTONE_PART_MINTED": 1,
+        "ACCOUNT_DELETE": 2,
+    }
+    assert len({event["request_id"] for event in found}) == 3
+
+
+@pytest.mark.parametrize("sent", ["", "a#b", "a b", "x" * 129, None])
+def test_without_a_valid_correlation_id_it_is_the_request_id(send: Send, sent: str | None) -> None:
+    headers = {} if sent is None else {"x-correlation-id": sent}
+
+    answer = send("ada", "POST", "/sessions", headers=headers)
+
+    assert answer.headers["x-correlation-id"] == answer.headers["x-request-id"]
 
 
 def test_audit_events_come_in_pages(send: Send, now: Clock) -> None:

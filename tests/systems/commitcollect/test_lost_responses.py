@@ -28,9 +28,11 @@ from sortkey_systems.commitcollect.connecting import (
     finish_connecting,
 )
 from sortkey_systems.commitcollect.deleting import Deletion, delete_account, finish_deletions
+from sortkey_systems.commitcollect.design.accounts import AccountRole, Plan
 from sortkey_systems.commitcollect.design.models import ModelStatus
 from sortkey_systems.commitcollect.design.tables import CommitCollectAudit
 from sortkey_systems.commitcollect.earning import recompute
+from sortkey_systems.commitcollect.operating import change_plan, change_role
 from sortkey_systems.commitcollect.publishing import publish, retire
 from sortkey_systems.commitcollect.receiving import Aspect, DeliveryOutcome, receive
 from sortkey_systems.commitcollect.signing_in import sign_in, sign_out
@@ -82,7 +84,7 @@ OPERATIONS: dict[str, tuple[Before, Call, Any]] = {
     "begin connecting": (signed_in, lambda db, s: begin_connecting(db, s).user_id, "ada"),
     "finish connecting": (
         with_a_state,
-        lambda db, made: finish_connecting(db, *made, grant(), TRACE),
+        lambda db, made: finish_connecting(db, made[0], made[1], grant(), TRACE),
         None,
     ),
     "connect again": (connected, lambda db, _: connect(db, "ada", grant(), TRACE), None),
@@ -100,6 +102,16 @@ OPERATIONS: dict[str, tuple[Before, Call, Any]] = {
     ),
     "publish": (lambda _: None, lambda db, _: publish(db, *statue()), None),
     "retire": (published, lambda db, _: retire(db, "nike").status, ModelStatus.RETIRED),
+    "change a plan": (
+        signed_in,
+        lambda db, _: change_plan(db, "ada", Plan.PRO, operator="olga", trace=TRACE).plan,
+        Plan.PRO,
+    ),
+    "change a role": (
+        signed_in,
+        lambda db, _: change_role(db, "ada", AccountRole.ADMIN, operator="o", trace=TRACE).role,
+        AccountRole.ADMIN,
+    ),
     "begin a deletion": (
         under_way,
         lambda db, _: delete_account(db, "ada", TRACE).is_complete,

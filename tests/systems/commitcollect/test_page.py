@@ -36,7 +36,7 @@ from sortkey_systems.commitcollect.deleting import (
     finish_deletions,
 )
 from sortkey_systems.commitcollect.design import TABLES
-from sortkey_systems.commitcollect.design.accounts import UserProfile, profile
+from sortkey_systems.commitcollect.design.accounts import AccountRole, Plan, UserProfile, profile
 from sortkey_systems.commitcollect.design.audit import (
     EventType,
     audit_by_correlation,
@@ -59,6 +59,7 @@ from sortkey_systems.commitcollect.design.workouts import (
     workouts_since,
 )
 from sortkey_systems.commitcollect.earning import recompute
+from sortkey_systems.commitcollect.operating import change_plan, change_role
 from sortkey_systems.commitcollect.publishing import publish, retire
 from sortkey_systems.commitcollect.receiving import Aspect, receive
 from sortkey_systems.commitcollect.signing_in import resolve_session, sign_out
@@ -95,6 +96,8 @@ def story(db: DB, now: Clock) -> None:
     made = goal(db, parts=12)
     recompute(db, "ada", made.milestone_id, TRACE)
     db(profile("ada"))
+    change_plan(db, "ada", Plan.PRO, operator="olga", trace=Trace("r"))
+    change_role(db, "ada", AccountRole.ADMIN, operator="olga", trace=Trace("r"))
     db(connection("ada"))
     db(workout("ada", "1"))
     db(workouts_since("ada", Sport.RIDE, SPRING))

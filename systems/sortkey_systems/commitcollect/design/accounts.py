@@ -56,3 +56,19 @@ def profile(user_id: str) -> Op[UserProfile | None]:
 def has_account(user_id: str) -> Check[UserProfile]:
     """Let a transaction succeed only if the account exists and is not being deleted."""
     return UserProfile.check(user_id=user_id).where(lambda p: missing(p.deletion_id))
+
+
+@pattern("Change the plan of an account", rate="1/min")
+def set_plan(user_id: str, plan: Plan) -> Op[UserProfile]:
+    """Require that the account is not being deleted."""
+    return (
+        UserProfile.update(user_id=user_id).set(plan=plan).where(lambda p: missing(p.deletion_id))
+    )
+
+
+@pattern("Change the role of an account", rate="1/day")
+def set_role(user_id: str, role: AccountRole) -> Op[UserProfile]:
+    """Require that the account is not being deleted."""
+    return (
+        UserProfile.update(user_id=user_id).set(role=role).where(lambda p: missing(p.deletion_id))
+    )

@@ -24,6 +24,7 @@ class EventType(StrEnum):
     STRAVA_ACTIVITY_DELETE = "STRAVA_ACTIVITY_DELETE"
     MILESTONE_PART_MINTED = "MILESTONE_PART_MINTED"
     ACCOUNT_DELETE = "ACCOUNT_DELETE"
+    ACCOUNT_CHANGE = "ACCOUNT_CHANGE"  # added: an operator changed the plan or the role
 
 
 class Result(StrEnum):

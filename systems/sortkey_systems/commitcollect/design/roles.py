@@ -1,7 +1,7 @@
 """The roles that use CommitCollect's data, each with only the patterns that it needs."""
 
 from sortkey import Role
-from sortkey_systems.commitcollect.design.accounts import profile
+from sortkey_systems.commitcollect.design.accounts import profile, set_plan, set_role
 from sortkey_systems.commitcollect.design.audit import (
     add_audit_event,
     audit_by_correlation,
@@ -148,5 +148,6 @@ eraser = Role(
         add_audit_event,
     ],
 )
+operator = Role("operator", [set_plan, set_role, add_audit_event])
 auditor = Role("auditor", [audit_of_user, audit_by_correlation, audit_by_type])
 editor = Role("editor", [add_model, retire_model, active_models, model_with_parts])
