@@ -231,8 +231,8 @@ class CommitCollect:
                 yield f"the event {event} was applied {times} times"
         newest: dict[str, datetime] = {}
         for workout in workouts:
-            at = workout.event_time_utc
-            newest[workout.activity_id] = max(at, newest.get(workout.activity_id, at))
+            if at := workout.event_time_utc:
+                newest[workout.activity_id] = max(at, newest.get(workout.activity_id, at))
         for event in self._applied:
             at = newest.get(event.object_id)
             if at is None or at < event.event_time:
@@ -323,7 +323,8 @@ def _faults_of_awards(goals: Iterable[Milestone], awards: Iterable[Award]) -> It
         if goal.parts_earned < earning.parts_reached(goal, goal.progress_value):
             yield f"the milestone of {goal.user_id} has reached more than {goal.parts_earned} parts"
         for award in own:
-            if earning.parts_reached(goal, award.progress_value_at_award) < award.part_index:
+            progress = award.progress_value_at_award
+            if progress and earning.parts_reached(goal, progress) < award.part_index:
                 yield f"the part {award.part_index} of {goal.user_id} was awarded too early"
         if (goal.status is MilestoneStatus.COMPLETED) is not (
             goal.parts_earned == goal.parts_total

@@ -57,7 +57,7 @@ from sortkey_systems.commitcollect.design.milestones import Award, Milestone
 from sortkey_systems.commitcollect.design.models import ModelMeta
 from sortkey_systems.commitcollect.design.sessions import Session
 from sortkey_systems.commitcollect.design.strava import ConnectedAthlete
-from sortkey_systems.commitcollect.design.tables import Id, Ulid
+from sortkey_systems.commitcollect.design.tables import Id
 from sortkey_systems.commitcollect.design.workouts import Sport, Workout
 from sortkey_systems.commitcollect.errors import (
     AccountNotFound,
@@ -146,7 +146,7 @@ Eraser = Annotated[Caller, Depends(RequireRole("eraser"))]
 Auditor = Annotated[Caller, Depends(RequireRole("auditor"))]
 
 ActivityId = Annotated[Id, Path(examples=["000100001"])]
-MilestoneId = Annotated[Ulid, Path(examples=["01KKZ3D5V1W4ZBT4Y5S1GYQ2M8"])]
+MilestoneId = Annotated[Id, Path(examples=["01KKZ3D5V1W4ZBT4Y5S1GYQ2M8"])]
 ModelId = Annotated[Id, Path(examples=["discobolus"])]
 Month = Annotated[str, Path(pattern=r"^[12][0-9]{3}-(0[1-9]|1[0-2])$", examples=["2031-03"])]
 Since = Annotated[Moment, Query(examples=["2031-03-01T00:00:00Z"])]

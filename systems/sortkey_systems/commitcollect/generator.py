@@ -1,12 +1,15 @@
-"""Generated users, workouts and milestones; the same seed generates the same records."""
+"""Generated users, workouts and milestones of the year until now.
+
+The same seed generates the same records at the same time.
+"""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from random import Random
 
-from sortkey import Entity, ulid
+from sortkey import Entity, ulid, utc_now
 from sortkey_systems.commitcollect.auditing import KEPT_FOR
 from sortkey_systems.commitcollect.design import TABLES
 from sortkey_systems.commitcollect.design.accounts import Plan, UserProfile
@@ -26,9 +29,10 @@ from sortkey_systems.commitcollect.signing_in import SESSION_LIFETIME
 
 __all__ = ["TABLES", "records"]
 
-# The generator reads no clock; these times are in the future, so that no record has expired.
-YEAR = datetime(2031, 1, 1, tzinfo=UTC)
-TODAY = datetime(2031, 11, 15, 12, tzinfo=UTC)
+# Workouts and milestones begin at this time before now.
+SPAN = timedelta(days=318)
+# These users have an athlete and a milestone without progress, to try the API with.
+_READY = 2
 
 _NAMES = (
     *("Ada", "Björn", "Chloé", "Dilek", "Eoin", "Françoise", "Göran", "Hana", "Íris", "José"),
@@ -57,8 +61,9 @@ def records(users: int, *, seed: int = 1) -> Iterator[Sequence[Entity]]:
     """Yield the records of each user; the models come with those of the first user."""
     models = [made for model in _MODELS for made in _model(*model)]
     parts = [part for part in models if isinstance(part, ModelPart)]
+    now = utc_now().replace(microsecond=0)
     for number in range(1, users + 1):
-        person = _Person(Random(f"{seed}/{number}"), number, parts)
+        person = _Person(Random(f"{seed}/{number}"), number, parts, now)
         yield [*(models if number == 1 else ()), *person.records()]
 
 
@@ -74,21 +79,30 @@ def _model(model_id: str, name: str, parts: int, status: ModelStatus) -> Iterato
         )
 
 
+def _known_at(workout: Workout) -> datetime:
+    assert workout.event_time_utc is not None  # noqa: S101 - every generated workout has one
+    return workout.event_time_utc
+
+
 class _Person:
     """A user with a random generator of their own."""
 
-    def __init__(self, random: Random, number: int, parts: Sequence[ModelPart]) -> None:
+    def __init__(
+        self, random: Random, number: int, parts: Sequence[ModelPart], now: datetime
+    ) -> None:
         self.random = random
         self.number = number
         self.parts = parts
+        self.now = now
+        self.began = now - SPAN
         # One id is a prefix of another: user1, user10, user12.
         self.user_id = f"user{number}"
-        self.joined = YEAR - timedelta(minutes=random.randrange(600_000))
+        self.joined = self.began - timedelta(minutes=random.randrange(600_000))
 
     def records(self) -> Iterator[Entity]:
         yield self._profile()
         workouts: list[Workout] = []
-        if self.random.random() < 0.85:
+        if self.random.random() < 0.85 or self.number <= _READY:
             yield from self._connection()
             workouts = list(self._workouts())
         yield from workouts
@@ -113,7 +127,7 @@ class _Person:
             athlete_id=athlete_id,
             access_token=f"{self.random.getrandbits(160):040x}",
             refresh_token=f"{self.random.getrandbits(160):040x}",
-            expires_at_utc=TODAY + timedelta(hours=self.random.randrange(-48, 6)),
+            expires_at_utc=self.now + timedelta(hours=self.random.randrange(-48, 6)),
             updated_at_utc=connected,
             scope="read,activity:read_all",
         )
@@ -122,13 +136,13 @@ class _Person:
     def _workouts(self) -> Iterator[Workout]:
         # Most users have few workouts, and a few users have many.
         count = min(400, int(self.random.paretovariate(0.9) * 4))
-        started = YEAR + timedelta(days=self.random.randrange(30))
+        started = self.began + timedelta(days=self.random.randrange(30))
         for n in range(count):
             # Every tenth starts in the same second as the previous one: two devices recorded it.
             if n % 10:
                 days = self.random.expovariate(1 / (300 / count))
                 started += timedelta(days=days, hours=self.random.randrange(-2, 3))
-            if started < TODAY:
+            if started < self.now:
                 yield self._workout(f"{self.number:04d}{n:05d}", started)
 
     def _workout(self, activity_id: str, started: datetime) -> Workout:
@@ -136,7 +150,7 @@ class _Person:
         metres = (Decimal(usual) * Decimal(self.random.lognormvariate(0, 0.5))).quantize(
             Decimal("0.1")
         )
-        known = started + timedelta(minutes=self.random.randrange(20, 600))
+        known = min(self.now, started + timedelta(minutes=self.random.randrange(20, 600)))
         fate = self.random.random()
         if fate < 0.01:  # deleted before its creation was delivered
             return Workout(
@@ -165,7 +179,7 @@ class _Person:
 
     def _milestones(self, workouts: Sequence[Workout]) -> Iterator[Entity]:
         for _ in range(self.random.choices([0, 1, 2, 5], [2, 6, 3, 1])[0]):
-            sport, target, total = self.random.choice(
+            counted = self.random.choice(
                 [
                     (Sport.RIDE, TargetType.DISTANCE_METERS, 1_000_000),
                     (Sport.RIDE, TargetType.ELEVATION_METERS, 8_849),
@@ -174,19 +188,28 @@ class _Person:
                 ]
             )
             model_id, _, parts, _ = self.random.choice(_MODELS)
-            start = YEAR + timedelta(days=self.random.choice([0, 0, 0, 31, 90]))
-            goal = Milestone(
-                user_id=self.user_id,
-                milestone_id=ulid(start, random=self.random.getrandbits(80)),
-                model_id=model_id,
-                sport=sport,
-                target_type=target,
-                total_target=Decimal(total),
-                part_target=part_target(Decimal(total), parts),
-                parts_total=parts,
-                period_start_at_utc=start,
-            )
-            yield from self._earned(goal, workouts)
+            start = self.began + timedelta(days=self.random.choice([0, 0, 0, 31, 90]))
+            yield from self._earned(self._milestone(start, model_id, parts, counted), workouts)
+        if self.number <= _READY:
+            model_id, _, parts, _ = _MODELS[0]
+            counted = (Sport.RIDE, TargetType.DISTANCE_METERS, 120_000)
+            yield self._milestone(self.now, model_id, parts, counted)
+
+    def _milestone(
+        self, start: datetime, model_id: str, parts: int, counted: tuple[Sport, TargetType, int]
+    ) -> Milestone:
+        sport, target, total = counted
+        return Milestone(
+            user_id=self.user_id,
+            milestone_id=ulid(start, random=self.random.getrandbits(80)),
+            model_id=model_id,
+            sport=sport,
+            target_type=target,
+            total_target=Decimal(total),
+            part_target=part_target(Decimal(total), parts),
+            parts_total=parts,
+            period_start_at_utc=start,
+        )
 
     def _earned(self, goal: Milestone, workouts: Sequence[Workout]) -> Iterator[Entity]:
         """Yield the milestone after all workouts, and its awards at the times they were earned."""
@@ -200,13 +223,13 @@ class _Person:
             and w.start_date_utc is not None
             and w.start_date_utc >= goal.period_start_at_utc
         ]
-        for workout in sorted(counting, key=lambda w: w.event_time_utc):
+        for workout in sorted(counting, key=_known_at):
             distance = goal.target_type is TargetType.DISTANCE_METERS
             added = workout.distance_meters if distance else workout.total_elevation_gain
             progress += added or Decimal(0)
             reached = goal.model_copy(update={"progress_value": progress})
             new = parts[len(minted) : parts_reached(goal, progress)]
-            minted += awards_of(reached, new, workout.event_time_utc)
+            minted += awards_of(reached, new, _known_at(workout))
         percent = min(Decimal(100), progress * 100 / goal.total_target)
         yield goal.model_copy(
             update={
@@ -222,7 +245,7 @@ class _Person:
 
     def _sessions(self) -> Iterator[Session]:
         for n in range(bisect_right([0.3, 0.8, 0.95], self.random.random())):
-            began = TODAY - timedelta(hours=self.random.randrange(1, 500))
+            began = self.now - timedelta(hours=self.random.randrange(1, 500))
             yield Session(
                 session_id=f"{self.random.getrandbits(128):032x}-{n}",
                 user_id=self.user_id,
@@ -231,10 +254,10 @@ class _Person:
             )
 
     def _events(self, workouts: Sequence[Workout]) -> Iterator[AuditEvent]:
-        yield self._event(EventType.AUTH_SIGNUP, TODAY - timedelta(days=60), "signup")
+        yield self._event(EventType.AUTH_SIGNUP, self.now - timedelta(days=60), "signup")
         for workout in workouts:
-            if workout.event_time_utc > TODAY - KEPT_FOR:
-                at, name = workout.event_time_utc, f"w{workout.activity_id}"
+            at, name = _known_at(workout), f"w{workout.activity_id}"
+            if at > self.now - KEPT_FOR:
                 yield self._event(EventType.STRAVA_ACTIVITY_CREATE, at, name)
                 if self.random.random() < 0.2:  # in the same request and the same second
                     yield self._event(EventType.MILESTONE_PART_MINTED, at, name)

@@ -175,4 +175,4 @@ def _recording(
         moving_time_sec=activity.moving_time_sec,
     )
     record = record_created if event.aspect is Aspect.CREATE else record_updated
-    return record(claim, workout, event.athlete_id)
+    return record(claim, workout, at, event.athlete_id)

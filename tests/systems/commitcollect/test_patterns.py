@@ -56,17 +56,10 @@ from sortkey_systems.commitcollect.design.workouts import (
     workout,
     workouts_since,
 )
-from sortkey_systems.commitcollect.generator import TODAY, YEAR, records
+from sortkey_systems.commitcollect.generator import SPAN, records
 
 USERS = 12
 DESIGN = load_design("sortkey_systems.commitcollect.design")
-
-
-@pytest.fixture
-def now(now: Clock) -> Clock:
-    """Set the clock to the last day of the generated data, when nothing has expired."""
-    now.seconds = TODAY.timestamp()
-    return now
 
 
 @pytest.fixture
@@ -106,12 +99,14 @@ def with_version(made: Iterable[Any]) -> list[Any]:
     return [record.model_copy(update={"version": 1}) for record in made]
 
 
-def test_lists_of_a_user_match_their_specifications(stored: tuple[DB, list[Entity]]) -> None:
+def test_lists_of_a_user_match_their_specifications(
+    stored: tuple[DB, list[Entity]], now: Clock
+) -> None:
     db, made = stored
     people = [f"user{number}" for number in (*range(1, USERS + 1), 99)]
     assert any(r.user_id == "user12" for r in made if isinstance(r, Workout))
     for user_id in people:
-        since: datetime = YEAR + timedelta(days=120)
+        since: datetime = now.moment - SPAN + timedelta(days=120)
         for sport in Sport:
             args: dict[str, Any] = {"user_id": user_id, "sport": sport, "since": since}
             assert db(workouts_since(**args)) == expected(workouts_since, made, Workout, **args)
@@ -127,8 +122,8 @@ def test_lists_of_a_user_match_their_specifications(stored: tuple[DB, list[Entit
         ]
         args: dict[str, Any] = {
             "user_id": user_id,
-            "since": TODAY - timedelta(days=61),
-            "until": TODAY,
+            "since": now.moment - timedelta(days=61),
+            "until": now.moment,
         }
         assert all_pages(db, audit_of_user, *args.values()) == expected(
             audit_of_user, made, AuditEvent, **args
@@ -150,7 +145,7 @@ def test_patterns_of_a_milestone_match_their_specifications(
 
 
 def test_patterns_of_models_and_events_match_their_specifications(
-    stored: tuple[DB, list[Entity]],
+    stored: tuple[DB, list[Entity]], now: Clock
 ) -> None:
     db, made = stored
     assert db(active_models()) == expected(active_models, made, ModelMeta)
@@ -166,7 +161,7 @@ def test_patterns_of_models_and_events_match_their_specifications(
             audit_by_correlation, made, AuditEvent, correlation_id=correlation_id
         )
     for event_type in EventType:
-        for month in (TODAY, TODAY - timedelta(days=60)):
+        for month in (now.moment, now.moment - timedelta(days=60)):
             assert all_pages(db, audit_by_type, event_type, month) == expected(
                 audit_by_type, made, AuditEvent, event_type=event_type, month=month
             )
@@ -189,7 +184,9 @@ def test_patterns_of_one_record_find_it_and_no_other(stored: tuple[DB, list[Enti
     assert db(profile("user")) is None
 
 
-def test_what_is_removed_with_an_account_is_found(stored: tuple[DB, list[Entity]]) -> None:
+def test_what_is_removed_with_an_account_is_found(
+    stored: tuple[DB, list[Entity]], now: Clock
+) -> None:
     db, made = stored
     for user_id in ("user1", "user12"):
         for keys, kind in (
@@ -204,7 +201,7 @@ def test_what_is_removed_with_an_account_is_found(stored: tuple[DB, list[Entity]
                 record.model_dump(include={*key.model_dump()})
                 for key, record in zip(found, whole, strict=True)
             ]
-        args: dict[str, Any] = {"user_id": user_id, "sport": Sport.RIDE, "since": YEAR}
+        args: dict[str, Any] = {"user_id": user_id, "sport": Sport.RIDE, "since": now.moment - SPAN}
         assert db(counting_workouts(**args)) == [
             WorkoutMeasures(
                 distance_meters=w.distance_meters, total_elevation_gain=w.total_elevation_gain
@@ -245,7 +242,7 @@ def test_a_page_is_as_long_as_its_pattern_says() -> None:
     [
         ("connected_athlete", {"athleteId"}),
         ("counting_workouts", {"distanceMeters", "total_elevation_gain"}),
-        ("workout_keys", {"userId", "activityId"}),
+        ("workout_keys", {"userId", "activityKey"}),
     ],
 )
 def test_what_needs_only_some_attributes_is_projected(name: str, held: set[str]) -> None:

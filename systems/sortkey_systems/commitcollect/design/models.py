@@ -26,7 +26,7 @@ class ModelMeta(Entity, table=CommitCollect, stored=to_camel, expected=Expected(
     """A statue."""
 
     model_id: Id
-    name: str
+    name: str | None = None
     parts_total: PartIndex
     status: ModelStatus = ModelStatus.ACTIVE
 

@@ -12,6 +12,7 @@ from sortkey import (
     Expected,
     Op,
     Put,
+    accepts_plaintext,
     invariant,
     missing,
     pattern,
@@ -30,11 +31,12 @@ class StravaConnection(
 
     user_id: Id
     athlete_id: Id
-    access_token: Annotated[str, secret]
-    refresh_token: Annotated[str, secret]
+    # Tokens that were stored before this design are in plain text until they are back-filled.
+    access_token: Annotated[str, secret, accepts_plaintext]
+    refresh_token: Annotated[str, secret, accepts_plaintext]
     # When the access token expires; the record stays.
     expires_at_utc: EpochSeconds
-    updated_at_utc: EpochSeconds
+    updated_at_utc: EpochSeconds | None = None
     scope: str | None = None
 
     primary = CommitCollect.primary.key("USER#{user_id}", "STRAVA#CONNECTION")
@@ -51,7 +53,7 @@ class AthleteOwner(
 
     athlete_id: Id
     user_id: Id
-    updated_at_utc: EpochSeconds
+    updated_at_utc: EpochSeconds | None = None
 
     primary = CommitCollect.primary.key("STRAVA#ATHLETE#{athlete_id}", "OWNER")
 

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from pydantic.alias_generators import to_camel
 
-from sortkey import Check, Claim, Op, missing, not_, pattern
+from sortkey import Check, Claim, Op, missing, not_, pattern, value_of
 from sortkey_systems.commitcollect.design.accounts import has_account
 from sortkey_systems.commitcollect.design.strava import AthleteOwner
 from sortkey_systems.commitcollect.design.tables import CommitCollectIdempotency, Id
@@ -57,27 +57,31 @@ def _still_owned(athlete_id: str, user_id: str) -> Check[AthleteOwner]:
 
 
 @pattern("Record a created workout", rate="10/s")
-def record_created(claim: WebhookClaim, workout: Workout, athlete_id: str) -> Op[Outcome]:
+def record_created(
+    claim: WebhookClaim, workout: Workout, at: datetime, athlete_id: str
+) -> Op[Outcome]:
     """Store it unless an event of the same second (an update) or a later one was applied."""
-    at = workout.event_time_utc
     return claim.finish(
         Outcome.APPLIED,
-        workout.put().where(lambda w: missing(w.event_time_utc) | (w.event_time_utc < at)),
+        workout.put().where(
+            lambda w: missing(w.event_time_utc) | (value_of(w.event_time_utc) < at)
+        ),
         _still_owned(athlete_id, workout.user_id),
         has_account(workout.user_id),
     )
 
 
 @pattern("Record an updated workout", rate="5/s")
-def record_updated(claim: WebhookClaim, workout: Workout, athlete_id: str) -> Op[Outcome]:
+def record_updated(
+    claim: WebhookClaim, workout: Workout, at: datetime, athlete_id: str
+) -> Op[Outcome]:
     """Store it unless a later event, or a deletion in the same second, was applied."""
-    at = workout.event_time_utc
     return claim.finish(
         Outcome.APPLIED,
         workout.put().where(
             lambda w: (
                 missing(w.event_time_utc)
-                | (w.event_time_utc < at)
+                | (value_of(w.event_time_utc) < at)
                 | ((w.event_time_utc == at) & not_(w.is_deleted))
             )
         ),
@@ -93,8 +97,8 @@ def record_deleted(
     """Mark it as deleted unless a later event was applied; an unknown workout gets a tombstone."""
     tombstone = (
         Workout.upsert(user_id=user_id, activity_id=activity_id)
-        .set(event_time_utc=at, is_deleted=True, deleted_at_utc=at)
-        .where(lambda w: missing(w.event_time_utc) | (w.event_time_utc <= at))
+        .set(documented_id=activity_id, event_time_utc=at, is_deleted=True, deleted_at_utc=at)
+        .where(lambda w: missing(w.event_time_utc) | (value_of(w.event_time_utc) <= at))
     )
     return claim.finish(
         Outcome.APPLIED, tombstone, _still_owned(athlete_id, user_id), has_account(user_id)

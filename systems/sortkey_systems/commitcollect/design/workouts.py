@@ -44,11 +44,15 @@ class Workout(
     """An activity; a deleted one stays as a tombstone, which rejects older events."""
 
     user_id: Id
-    activity_id: Id
+    # The id in the key. It has an attribute of its own, because other programs may have stored the
+    # documented one as a number.
+    activity_id: Annotated[Id, Stored("activityKey")]
+    documented_id: Annotated[str | int | None, Stored("activityId"), Field(exclude=True)] = None
     # Strava's name in upper case; RIDE, RUN and SWIM count towards milestones.
     sport_type: Annotated[str, Field(min_length=1)] | None = None
     start_date_utc: EpochSeconds | None = None
-    event_time_utc: EpochSeconds
+    # The time of the last event; without it, the workout is older than every event.
+    event_time_utc: EpochSeconds | None = None
     distance_meters: Measure | None = None
     total_elevation_gain: Annotated[Measure | None, Stored("total_elevation_gain")] = None
     is_deleted: bool = False
@@ -67,6 +71,7 @@ class Workout(
     def _is_complete(self) -> Self:
         if not self.is_deleted and (self.sport_type is None or self.start_date_utc is None):
             raise ValueError("sport_type and start_date_utc are required unless is_deleted")
+        self.documented_id = self.activity_id
         return self
 
 

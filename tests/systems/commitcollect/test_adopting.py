@@ -1,0 +1,316 @@
+"""A table that exists already is adopted: the smallest items that the item catalog allows.
+
+They are read, served and erased as they are. `sortkey backfill` turns them into what the system
+writes now; then they are listed, changed and erased like all others.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from tests.access.executors import put_item, stored_items
+from tests.systems.commitcollect.people import (
+    TRACE,
+    activity,
+    event,
+    everything,
+    grant,
+    signed_in,
+)
+from tests.systems.sending import Send, sending
+
+from sortkey import DB, Backfill, Table
+from sortkey.wire.values import Item
+from sortkey_systems.commitcollect.api import api
+from sortkey_systems.commitcollect.connecting import connect, disconnect
+from sortkey_systems.commitcollect.deleting import delete_account
+from sortkey_systems.commitcollect.design.accounts import AccountRole, Plan, UserProfile, profile
+from sortkey_systems.commitcollect.design.milestones import (
+    Award,
+    Milestone,
+    MilestoneStatus,
+    awards,
+    milestone,
+    milestone_with_awards,
+    milestones,
+)
+from sortkey_systems.commitcollect.design.models import (
+    ModelMeta,
+    ModelPart,
+    active_models,
+    model_with_parts,
+)
+from sortkey_systems.commitcollect.design.sessions import Session, session, sessions
+from sortkey_systems.commitcollect.design.strava import (
+    AthleteOwner,
+    StravaConnection,
+    athlete_owner,
+    connected_athlete,
+    connection,
+)
+from sortkey_systems.commitcollect.design.tables import CommitCollect, CommitCollectSessions
+from sortkey_systems.commitcollect.design.workouts import (
+    Sport,
+    Workout,
+    counting_workouts,
+    recent_workouts,
+    workout,
+    workouts_since,
+)
+from sortkey_systems.commitcollect.earning import recompute
+from sortkey_systems.commitcollect.operating import change_plan
+from sortkey_systems.commitcollect.receiving import Aspect, DeliveryOutcome, receive
+from sortkey_systems.commitcollect.signing_in import resolve_session, sign_in, sign_out
+
+AT_ONCE = timedelta(0)
+START = datetime.fromtimestamp(1_700_000_000, UTC)
+LATER = START + timedelta(days=1)
+ENTITIES = (
+    *(UserProfile, StravaConnection, AthleteOwner, Workout, Milestone, Award),
+    *(ModelMeta, ModelPart, Session),
+)
+
+# Only the attributes that the catalog requires, as another program stored them. One milestone's id
+# begins as another's.
+GOAL = {
+    "modelId": {"S": "nike"},
+    "sport": {"S": "RIDE"},
+    "targetType": {"S": "DISTANCE_METERS"},
+    "totalTarget": {"N": "100000"},
+    "partTarget": {"N": "25000"},
+    "partsTotal": {"N": "4"},
+    "periodStartAtUtc": {"N": "1600000000"},
+}
+EARNED = {
+    "progressValue": {"N": "30000"},
+    "percentComplete": {"N": "30"},
+    "partsEarned": {"N": "1"},
+    "version": {"N": "3"},
+}
+PART = {"partName": {"S": "wing"}, "meshFile": {"S": "wing.glb"}, "attachPoint": {"S": "left"}}
+RIDE = {"sportType": {"S": "RIDE"}, "startDateUtc": {"N": "1700000000"}}
+ITEMS: dict[tuple[str, str], Item] = {
+    ("USER#u1", "PROFILE"): {
+        "userId": {"S": "u1"},
+        "email": {"S": "u1@example.org"},
+        "createdAtUtc": {"N": "1700000000"},
+    },
+    ("USER#u1", "STRAVA#CONNECTION"): {
+        "athleteId": {"S": "77"},
+        "accessToken": {"S": "clear-access"},
+        "refreshToken": {"S": "clear-refresh"},
+        "expiresAtUtc": {"N": "1700000000"},
+    },
+    ("STRAVA#ATHLETE#77", "OWNER"): {"userId": {"S": "u1"}},
+    ("USER#u1", "WORKOUT#STRAVA#1"): {
+        "activityId": {"S": "1"},
+        "distanceMeters": {"N": "30000"},
+        **RIDE,
+    },
+    ("USER#u1", "WORKOUT#STRAVA#2"): {
+        "activityId": {"N": "2"},
+        "distanceMeters": {"N": "30000"},
+        **RIDE,
+    },
+    ("USER#u1", "WORKOUT#STRAVA#3"): {
+        "activityId": {"N": "3"},
+        "isDeleted": {"BOOL": True},
+        **RIDE,
+    },
+    ("USER#u1", "MILESTONE#m1"): GOAL,
+    ("USER#u1", "MILESTONE#m10"): {**GOAL, **EARNED},
+    ("USER#u1", "MILESTONE#m10#AWARD#01"): {
+        "partIndex": {"N": "1"},
+        "awardedAtUtc": {"N": "1700000000"},
+        **PART,
+    },
+    ("MODEL#nike", "META"): {"partsTotal": {"N": "4"}, "status": {"S": "ACTIVE"}},
+    **{("MODEL#nike", f"PART#{index:02d}"): PART for index in range(1, 5)},
+}
+SESSION: Item = {
+    "userId": {"S": "u1"},
+    "createdAtUtc": {"N": "1700000000"},
+    "expiresAtUtc": {"N": "4000000000"},
+}
+
+
+@pytest.fixture
+def adopted(db: DB) -> DB:
+    """Return a database with these items, verbatim."""
+    for (partition, sort), item in ITEMS.items():
+        put(db, CommitCollect, partition, sort, item)
+    put(db, CommitCollectSessions, "SESSION#s1", "META", SESSION)
+    return db
+
+
+@pytest.fixture
+def filled(adopted: DB) -> DB:
+    """Return this database after the back-fill."""
+    for progress in Backfill(adopted, ENTITIES).run():
+        assert not progress.failures, progress.failures
+    return adopted
+
+
+@pytest.fixture
+def send(adopted: DB) -> Iterator[Send]:
+    with sending(api, adopted) as send:
+        yield send
+
+
+def put(db: DB, table: type[Table], partition: str, sort: str, item: Item) -> None:
+    put_item(db, table, {"PK": {"S": partition}, "SK": {"S": sort}, **item})
+
+
+def left(db: DB) -> list[str]:
+    """Return the sort keys of records that are not the model's."""
+    found = [*stored_items(db, CommitCollect), *stored_items(db, CommitCollectSessions)]
+    return [i["SK"]["S"] for i in found if not i["PK"]["S"].startswith("MODEL#")]
+
+
+# As they are.
+
+
+def test_the_items_are_read_by_their_documented_keys(adopted: DB) -> None:
+    assert adopted(profile("u1")) == UserProfile(
+        user_id="u1",
+        email="u1@example.org",
+        created_at_utc=START,
+        plan=Plan.FREE,
+        role=AccountRole.USER,
+    )
+    held = adopted(connection("u1"))
+    assert held is not None
+    assert (held.user_id, held.athlete_id) == ("u1", "77")
+    assert (held.access_token, held.refresh_token) == ("clear-access", "clear-refresh")
+    owner = adopted(athlete_owner("77"))
+    assert owner is not None
+    assert (owner.athlete_id, owner.user_id, owner.updated_at_utc) == ("77", "u1", None)
+    for activity_id in ("1", "2", "3"):
+        ride = adopted(workout("u1", activity_id))
+        assert ride is not None
+        assert (ride.user_id, ride.activity_id, ride.event_time_utc) == ("u1", activity_id, None)
+        assert ride.is_deleted == (activity_id == "3")
+    goal = adopted(milestone("u1", "m1"))
+    assert goal is not None
+    assert (goal.milestone_id, goal.status) == ("m1", MilestoneStatus.ACTIVE)
+    assert (goal.parts_earned, goal.version) == (0, 0)
+    [award] = adopted(awards("u1", "m10"))
+    assert (award.milestone_id, award.part_index) == ("m10", 1)
+    both = adopted(milestone_with_awards("u1", "m1"))
+    assert (both.milestone, both.awards) == (goal, [])
+    model = adopted(model_with_parts("nike"))
+    assert model.model is not None
+    assert (model.model.model_id, model.model.name) == ("nike", None)
+    assert [part.index for part in model.parts] == [1, 2, 3, 4]
+    found = adopted(session("s1"))
+    assert found is not None
+    assert (found.session_id, resolve_session(adopted, "s1").user_id) == ("s1", "u1")
+
+
+def test_the_items_are_served(send: Send) -> None:
+    me = send("u1", "GET", "/me").json()
+    assert (me["user_id"], me["plan"], me["role"]) == ("u1", "free", "user")
+    assert send("unused", "GET", "/strava", token="s1").json() == {"athlete_id": "77"}
+    ride = send("u1", "GET", "/workouts/2").json()
+    assert (ride["activity_id"], ride["event_time_utc"]) == ("2", None)
+    assert "documented_id" not in ride
+    assert send("u1", "GET", "/workouts/3").status_code == 404
+    goal = send("u1", "GET", "/milestones/m10").json()
+    assert goal["milestone"]["parts_earned"] == len(goal["awards"]) == 1
+    assert send("u1", "GET", "/models/nike").json()["model"]["name"] is None
+    minted = send("u1", "POST", "/milestones/m1/recompute").json()["minted"]
+    assert minted == [1, 2]
+
+
+def test_they_are_counted_and_recomputed(adopted: DB) -> None:
+    counted = adopted(counting_workouts("u1", Sport.RIDE, START))
+    assert [ride.distance_meters for ride in counted] == [30_000, 30_000]
+
+    assert recompute(adopted, "u1", "m1", TRACE).minted == (1, 2)
+    again = recompute(adopted, "u1", "m10", TRACE)
+
+    assert again.minted == (2,)
+    assert again.milestone.version == 4
+    assert [award.part_index for award in adopted(awards("u1", "m10"))] == [1, 2]
+
+
+@pytest.mark.parametrize("activity_id", ["1", "2"])
+@pytest.mark.parametrize("aspect", Aspect)
+def test_an_event_changes_a_workout_that_is_older_than_every_event(
+    adopted: DB, aspect: Aspect, activity_id: str
+) -> None:
+    details = None if aspect is Aspect.DELETE else activity(40_000)
+
+    outcome = receive(adopted, event(activity_id, aspect, at=LATER), details, TRACE)
+
+    assert outcome is DeliveryOutcome.APPLIED
+    ride = adopted(workout("u1", activity_id))
+    assert ride is not None
+    assert (ride.event_time_utc, ride.is_deleted) == (LATER, aspect is Aspect.DELETE)
+    assert ride.distance_meters == (30_000 if aspect is Aspect.DELETE else 40_000)
+
+
+def test_a_user_signs_in_connects_and_disconnects(adopted: DB) -> None:
+    assert not sign_in(adopted, "u1", "u1@example.org", TRACE).is_new
+    connect(adopted, "u1", grant("77", "new"), TRACE)
+    held = adopted(connection("u1"))
+    assert held is not None
+    assert held.access_token == "new-access"
+    assert "new-access" not in str(everything(adopted)), "every write encrypts"
+    disconnect(adopted, "u1", TRACE)
+    assert adopted(athlete_owner("77")) is None
+
+
+def test_the_items_are_erased_as_they_are(adopted: DB) -> None:
+    sign_out(adopted, "s1", TRACE)
+
+    deleted = delete_account(adopted, "u1", TRACE, settled_after=AT_ONCE).deleted
+
+    assert left(adopted) == []
+    assert deleted == {
+        "StravaConnection": 1,
+        "Workout": 3,
+        "Award": 1,
+        "Milestone": 2,
+        "UserProfile": 1,
+    }
+
+
+# After the back-fill.
+
+
+def test_the_back_fill_makes_them_what_the_system_writes(filled: DB) -> None:
+    items = {(i["PK"]["S"], i["SK"]["S"]): i for i in stored_items(filled, CommitCollect)}
+    assert items.keys() == ITEMS.keys()
+    held = items["USER#u1", "STRAVA#CONNECTION"]
+    assert {*held["accessToken"], *held["refreshToken"]} == {"B"}
+    assert "clear-" not in str(everything(filled))
+    for number in ("1", "2", "3"):
+        assert items["USER#u1", f"WORKOUT#STRAVA#{number}"]["activityId"] == {"S": number}
+    assert all("_type" in item for item in items.values())
+    again = list(Backfill(filled, ENTITIES).run())[-1]
+    assert again.rewritten == 0
+
+
+def test_after_the_back_fill_they_are_listed(filled: DB) -> None:
+    assert [w.activity_id for w in filled(recent_workouts("u1"))] == ["2", "1"]
+    assert [w.activity_id for w in filled(workouts_since("u1", Sport.RIDE, START))] == ["1", "2"]
+    assert [m.milestone_id for m in filled(milestones("u1"))] == ["m1", "m10"]
+    assert [m.model_id for m in filled(active_models())] == ["nike"]
+    assert [s.session_id for s in filled(sessions("u1"))] == ["s1"]
+    held = filled(connection("u1"))
+    assert held is not None
+    assert held.access_token == "clear-access"
+
+
+def test_after_the_back_fill_they_are_changed_and_erased(filled: DB) -> None:
+    assert change_plan(filled, "u1", Plan.PRO, operator="olga", trace=TRACE).plan is Plan.PRO
+    assert receive(filled, event("2", Aspect.UPDATE), activity(90_000), TRACE) == "applied"
+    assert recompute(filled, "u1", "m10", TRACE).minted == (2, 3, 4)
+    connect(filled, "u1", grant("78"), TRACE)
+    assert filled(connected_athlete("u1")).athlete_id == "78"  # pyright: ignore[reportOptionalMemberAccess]
+    signed_in(filled, "u1")
+
+    delete_account(filled, "u1", TRACE, settled_after=AT_ONCE)
+
+    assert left(filled) == []
