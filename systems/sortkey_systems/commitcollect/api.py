@@ -7,15 +7,16 @@ a token with that role.
 
 import logging
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request, Response
 
-from sortkey import BadCursor, Contended, Page, ulid
+from sortkey import DB, BadCursor, Contended, Page, ulid, utc_now
 from sortkey_systems.api.app import Api, Cursor, Database, Moment
 from sortkey_systems.api.identity import Bearer, Caller, NotAllowed, RequireRole, SignedIn
-from sortkey_systems.api.serving import trials
+from sortkey_systems.api.serving import TrialRequest, trials
 from sortkey_systems.commitcollect import (
     connecting,
     deleting,
@@ -57,7 +58,7 @@ from sortkey_systems.commitcollect.design.milestones import Award, Milestone
 from sortkey_systems.commitcollect.design.models import ModelMeta
 from sortkey_systems.commitcollect.design.sessions import Session
 from sortkey_systems.commitcollect.design.strava import ConnectedAthlete
-from sortkey_systems.commitcollect.design.tables import Id
+from sortkey_systems.commitcollect.design.tables import Id, MilestoneId
 from sortkey_systems.commitcollect.design.workouts import Sport, Workout
 from sortkey_systems.commitcollect.errors import (
     AccountNotFound,
@@ -110,7 +111,31 @@ def demo_caller(record: object) -> Caller | None:
     return Caller(record.user_id, record.email) if isinstance(record, UserProfile) else None
 
 
-trial = trials(api, demo_caller)
+def demo_requests(db: DB, callers: Sequence[Caller]) -> list[TrialRequest]:
+    """Return requests with which a ride earns parts of a statue."""
+    first, second = (caller.user_id for caller in callers[:2])
+    held = db(strava.connected_athlete(first))
+    *_, newest = db(milestones.milestones(first))
+    now = f"{utc_now():%Y-%m-%dT%H:%M:%SZ}"
+    ride = {"sport_type": "Ride", "start_date": now, "distance_meters": 25_000}
+    event = {
+        "aspect": "create",
+        "object_id": "42",
+        "athlete_id": held and held.athlete_id,
+        "event_time": now,
+        "activity": ride,
+    }
+    path = f"/milestones/{newest.milestone_id}"
+    return [
+        TrialRequest(
+            "strava", "POST", "/strava/events", f"a ride of 25 km by {first} is applied", event
+        ),
+        TrialRequest(first, "POST", f"{path}/recompute", "it has minted the parts 1 and 2"),
+        TrialRequest(second, "GET", path, f"404, since the milestone is one of {first}"),
+    ]
+
+
+trial = trials(api, demo_caller, demo_requests)
 
 
 # The caller.
@@ -146,11 +171,11 @@ Eraser = Annotated[Caller, Depends(RequireRole("eraser"))]
 Auditor = Annotated[Caller, Depends(RequireRole("auditor"))]
 
 ActivityId = Annotated[Id, Path(examples=["000100001"])]
-MilestoneId = Annotated[Id, Path(examples=["01KKZ3D5V1W4ZBT4Y5S1GYQ2M8"])]
+OwnMilestone = Annotated[MilestoneId, Path(examples=["01KKZ3D5V1W4ZBT4Y5S1GYQ2M8"])]
 ModelId = Annotated[Id, Path(examples=["discobolus"])]
-Month = Annotated[str, Path(pattern=r"^[12][0-9]{3}-(0[1-9]|1[0-2])$", examples=["2031-03"])]
-Since = Annotated[Moment, Query(examples=["2031-03-01T00:00:00Z"])]
-Until = Annotated[Moment, Query(examples=["2031-04-01T00:00:00Z"])]
+Month = Annotated[str, Path(pattern=r"^[12][0-9]{3}-(0[1-9]|1[0-2])$", examples=["2026-11"])]
+Since = Annotated[Moment, Query(examples=["2026-01-01T00:00:00Z"])]
+Until = Annotated[Moment, Query(examples=["2026-12-01T00:00:00Z"])]
 
 
 @api.get("/me", NotSignedIn, AccountNotFound, response=AccountResponse)
@@ -338,7 +363,7 @@ def create_milestone(db: Database, user: User, request: MilestoneRequest) -> Mil
 
 
 @api.get("/milestones/{milestone_id}", NotSignedIn, MilestoneNotFound)
-def milestone(db: Database, user: User, milestone_id: MilestoneId) -> MilestoneResponse:
+def milestone(db: Database, user: User, milestone_id: OwnMilestone) -> MilestoneResponse:
     """Get one of your milestones with its awards."""
     found = db(milestones.milestone_with_awards(user, milestone_id))
     if found.milestone is None:
@@ -347,7 +372,7 @@ def milestone(db: Database, user: User, milestone_id: MilestoneId) -> MilestoneR
 
 
 @api.get("/milestones/{milestone_id}/awards", NotSignedIn, MilestoneNotFound)
-def awards(db: Database, user: User, milestone_id: MilestoneId) -> list[Award]:
+def awards(db: Database, user: User, milestone_id: OwnMilestone) -> list[Award]:
     """List the awards of one of your milestones, in part order."""
     earned = db(milestones.awards(user, milestone_id))
     if not earned and db(milestones.milestone(user, milestone_id)) is None:
@@ -364,7 +389,7 @@ def awards(db: Database, user: User, milestone_id: MilestoneId) -> list[Award]:
     Contended,
 )
 def recompute(
-    db: Database, user: User, milestone_id: MilestoneId, trace: Traced
+    db: Database, user: User, milestone_id: OwnMilestone, trace: Traced
 ) -> earning.RecomputeResult:
     """Count your workouts towards a milestone, and award the parts that it has reached."""
     return earning.recompute(db, user, milestone_id, trace)

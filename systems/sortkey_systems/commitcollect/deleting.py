@@ -26,6 +26,7 @@ from sortkey_systems.commitcollect.design.deleting import (
     end_deletion,
     erase_awards,
     erase_connection,
+    erase_foreign_connection,
     erase_milestones,
     erase_sessions,
     erase_states,
@@ -211,8 +212,11 @@ def _disconnected(db: DB, mark: Mark) -> Counter[str]:
         if held is None:
             return Done(Counter())
         owner = db(athlete_owner(held.athlete_id))
-        is_mine = owner is not None and owner.user_id == mark.user_id
-        erase = erase_connection if is_mine else erase_unowned_connection
+        if owner is None:
+            erase = erase_unowned_connection
+        else:
+            is_mine = owner.user_id == mark.user_id
+            erase = erase_connection if is_mine else erase_foreign_connection
         return erase(mark, held.athlete_id).returning(Counter({StravaConnection.__name__: 1}))
 
     return db.decide(decide, attempts=ATTEMPTS, on_conflict=_expect_mark)

@@ -2,9 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from fastapi.testclient import TestClient
 from tests.systems.commitcollect.people import (
     SPRING,
     Clock,
@@ -18,13 +20,16 @@ from tests.systems.commitcollect.people import (
 from tests.systems.sending import Send, sending
 
 from sortkey import DB
+from sortkey.access.filling import fill
 from sortkey_systems.api.identity import Caller
 from sortkey_systems.commitcollect import deleting
-from sortkey_systems.commitcollect.api import api, demo_caller
+from sortkey_systems.commitcollect.api import api, demo_caller, trial
 from sortkey_systems.commitcollect.deleting import SETTLED_AFTER, FinishedDeletions
 from sortkey_systems.commitcollect.design.accounts import UserProfile, profile
+from sortkey_systems.commitcollect.design.sessions import Session
 from sortkey_systems.commitcollect.design.strava import connected_athlete
-from sortkey_systems.commitcollect.design.workouts import workout
+from sortkey_systems.commitcollect.design.workouts import Workout, workout
+from sortkey_systems.commitcollect.generator import records
 from sortkey_systems.commitcollect.publishing import publish
 
 STRAVA = frozenset({"strava"})
@@ -559,6 +564,45 @@ def test_no_secret_is_in_any_response(send: Send, db: DB, now: Clock) -> None:
     assert "hush" not in text
     assert session not in text
     assert state not in text
+
+
+@pytest.mark.parametrize("users", [1, 2, 100])
+@pytest.mark.parametrize("later", [{}, {"minutes": 30}], ids=["at once", "later"])
+def test_a_ride_of_a_demo_earns_parts(
+    memory: DB, now: Clock, users: int, later: dict[str, float]
+) -> None:
+    for group in records(users):
+        fill(memory, group)
+    now.pass_by(seconds=2)
+    tried = trial(memory, records(users))
+    now.pass_by(**later)
+
+    assert len(tried.requests) == 3
+    assert len({request.user_id for request in tried.requests} - {"strava"}) == 2
+    answers: list[Any] = []
+    with TestClient(tried.app) as client:
+        for request in tried.requests:
+            headers = {"authorization": f"Bearer {tried.tokens[request.user_id]}"}
+            answer = client.request(
+                request.method, request.path, headers=headers, json=request.body
+            )
+            answers.append(answer)
+
+    applied, earned, refused = answers
+    assert applied.json() == {"outcome": "applied"}
+    assert earned.json()["minted"] == [1, 2]
+    assert kind(refused) == (404, "milestone-not-found")
+
+
+def test_the_data_of_a_demo_ends_now(memory: DB, now: Clock) -> None:
+    made = [record for group in records(20) for record in group]
+
+    rides = [record for record in made if isinstance(record, Workout)]
+    starts = [ride.start_date_utc for ride in rides if ride.start_date_utc]
+    assert now.moment - timedelta(days=30) < max(starts) <= now.moment
+    assert all(ride.event_time_utc and ride.event_time_utc <= now.moment for ride in rides)
+    kept = [record for record in made if isinstance(record, Session)]
+    assert all(session.expires_at_utc > now.moment for session in kept)
 
 
 def test_every_generated_user_can_sign_in(db: DB) -> None:

@@ -72,7 +72,7 @@ LEAST = Decimal("0.01")
 BOUNDS: list[tuple[type, str, list[Any], list[Any]]] = [
     (UserProfile, "user_id", ["a", "a" * 128], ["", "a" * 129, "a#b"]),
     (UserProfile, "email", ["a@b", "a" * 318 + "@b"], ["a" * 319 + "@b", "ab", "a @b"]),
-    (Milestone, "milestone_id", [ulid(), "ride-2024"], ["", "a" * 129, "a#b"]),
+    (Milestone, "milestone_id", [ulid(), "ride-2024", "a" * 128], ["", "a" * 129, "a#b", "a!"]),
     (Milestone, "total_target", [LEAST], [Decimal(0)]),
     (Milestone, "part_target", [LEAST], [Decimal(0)]),
     (Milestone, "parts_total", [1, 99], [0, 100]),

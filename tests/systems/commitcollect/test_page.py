@@ -116,6 +116,7 @@ def story(db: DB, now: Clock) -> None:
         ("bob", "eve", disconnect),
         ("cid", None, disconnect),
         ("dan", "eve", delete_account),
+        ("dot", None, delete_account),
     ):
         connected(db, user_id, "90")
         db(AthleteOwner.delete(athlete_id="90"))

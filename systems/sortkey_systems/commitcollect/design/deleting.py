@@ -138,12 +138,24 @@ def erase_connection(mark: Mark, athlete_id: str) -> Op[None]:
     )
 
 
-@pattern("Erase a connection whose athlete the user does not own", rate="1/day")
+@pattern("Erase a connection whose athlete belongs to another user", rate="1/day")
+def erase_foreign_connection(mark: Mark, athlete_id: str) -> Op[None]:
+    """Erase a connection that an import may have left; the owner record stays."""
+    user_id = mark.user_id
+    return transact(
+        _is_marked(mark),
+        StravaConnection.erase(user_id=user_id).where(lambda c: c.athlete_id == athlete_id),
+        AthleteOwner.check(athlete_id=athlete_id).where(lambda o: o.user_id != user_id),
+    )
+
+
+@pattern("Erase a connection whose athlete has no owner", rate="1/day")
 def erase_unowned_connection(mark: Mark, athlete_id: str) -> Op[None]:
-    """Erase a connection that an import may have left; an owner record of another user stays."""
+    """Erase a connection that an import may have left without an owner record."""
     return transact(
         _is_marked(mark),
         StravaConnection.erase(user_id=mark.user_id).where(lambda c: c.athlete_id == athlete_id),
+        AthleteOwner.check(athlete_id=athlete_id).is_absent(),
     )
 
 

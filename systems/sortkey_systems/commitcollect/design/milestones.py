@@ -26,7 +26,7 @@ from sortkey_systems.commitcollect.design.models import (
     ModelStatus,
     PartIndex,
 )
-from sortkey_systems.commitcollect.design.tables import CommitCollect, Id
+from sortkey_systems.commitcollect.design.tables import CommitCollect, Id, MilestoneId
 from sortkey_systems.commitcollect.design.workouts import Measure, Sport
 
 
@@ -54,7 +54,7 @@ class Milestone(
     """A target in one sport, with the progress and the number of parts earned."""
 
     user_id: Id
-    milestone_id: Id
+    milestone_id: MilestoneId
     model_id: Id
     sport: Sport
     target_type: TargetType
@@ -82,7 +82,7 @@ class Award(
     """An earned part of the statue, with a copy of the part's details at that time."""
 
     user_id: Id
-    milestone_id: Id
+    milestone_id: MilestoneId
     part_index: PartIndex
     part_name: str
     mesh_file: str

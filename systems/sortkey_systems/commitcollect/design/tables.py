@@ -11,7 +11,11 @@ from sortkey import Alarms, Settings, Table, gsi
 Id = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[^#]+$")]
 
 
-# Fixed width, so that no milestone's key is a prefix of another's.
+# A new milestone has a ULID; existing ones may have other ids. Each of these characters sorts after
+# `#`, so that the awards of milestones are in order even if one id begins as another.
+MilestoneId = Annotated[str, Field(pattern=r"^[0-9A-Za-z_-]{1,128}$")]
+
+
 Ulid = Annotated[str, Field(pattern=r"^[0-9A-HJKMNP-TV-Z]{26}$")]
 
 
