@@ -32,6 +32,7 @@ ROLES: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
         ("worker",): ("api.create_milestone", "api.recompute", "earning.*"),
         ("eraser",): ("api.delete_account", "api.finish_deletions", "deleting.*"),
         ("operator",): ("api.change_*", "operating.*"),
+        ("app", "connector"): ("api.demo_requests",),
         ("editor",): ("api.publish", "api.retire", "publishing.*"),
         ("auditor",): ("api.audit_*",),
         # Audit records are written together with other records.
