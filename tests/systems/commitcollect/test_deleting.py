@@ -22,9 +22,9 @@ from tests.systems.commitcollect.people import (
     under_way,
 )
 
-from sortkey import DB
+from sortkey import DB, RecordError, TransactionFailed, ulid
 from sortkey_systems.commitcollect import deleting
-from sortkey_systems.commitcollect.auditing import Trace
+from sortkey_systems.commitcollect.auditing import Trace, audit_event
 from sortkey_systems.commitcollect.connecting import begin_connecting, connect
 from sortkey_systems.commitcollect.deleting import (
     SETTLED_AFTER,
@@ -44,8 +44,13 @@ from sortkey_systems.commitcollect.design.audit import (
 from sortkey_systems.commitcollect.design.deleting import (
     DELETED_EMAIL,
     Mark,
+    begin_deletion,
+    begin_deletion_without_account,
     deletions_under_way,
     end_deletion,
+    erase_connection,
+    erase_foreign_connection,
+    erase_unowned_connection,
 )
 from sortkey_systems.commitcollect.design.milestones import awards, milestones
 from sortkey_systems.commitcollect.design.sessions import Session
@@ -350,6 +355,64 @@ def test_a_slow_deletion_removes_nothing_of_the_new_account(
     assert [i for i in everything(memory) if "eventType" not in i] == during[0]
     [made] = memory(milestones("ada"))
     assert len(memory(awards("ada", made.milestone_id))) == made.parts_earned == 2
+
+
+# The keys are those of records that exist; only the mark is another one.
+@pytest.mark.parametrize("step", ["connection", "foreign", "unowned", *ERASING[2:-1], "end"])
+def test_nothing_is_erased_under_another_mark(
+    memory: DB, now: Clock, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    lived(memory)
+    crashing(memory, monkeypatch, "erase_connection")
+    if step == "unowned":
+        memory(AthleteOwner.delete(athlete_id="77"))
+    elif step == "foreign":
+        memory(AthleteOwner(athlete_id="77", user_id="eve").put())
+    other = Mark(
+        user_id="ada",
+        deletion_id=ulid(),
+        deletion_correlation_id="r",
+        deleting_since_utc=now.moment,
+    )
+    ended = audit_event(
+        TRACE, "ada", EventType.ACCOUNT_DELETE, Result.SUCCESS, event_id=other.deletion_id
+    )
+    writes: dict[str, Any] = {
+        "connection": erase_connection(other, "77"),
+        "foreign": erase_foreign_connection(other, "77"),
+        "unowned": erase_unowned_connection(other, "77"),
+        "end": end_deletion(other, ended),
+        **{e.erase.__name__: e.erase(other, memory(e.keys("ada"))) for e in erasures()},
+    }
+    before = everything(memory)
+
+    with pytest.raises(TransactionFailed) as refused:
+        memory(writes[step])
+
+    assert isinstance(refused.value.failures[0], RecordError)
+    assert [failure for failure in refused.value.failures[1:] if failure] == []
+    assert everything(memory) == before
+
+
+def test_a_mark_is_not_replaced(memory: DB, now: Clock) -> None:
+    signed_in(memory)
+    delete_account(memory, "ada", TRACE)
+    before = everything(memory)
+    other = Mark(
+        user_id="ada",
+        deletion_id=ulid(),
+        deletion_correlation_id="r",
+        deleting_since_utc=now.moment,
+    )
+
+    for marking in (
+        lambda: memory(begin_deletion(other)),
+        lambda: memory(begin_deletion_without_account(other)),
+    ):
+        with pytest.raises((TransactionFailed, RecordError)):
+            marking()
+
+    assert everything(memory) == before
 
 
 @pytest.mark.parametrize("owned_by", ["eve", None])
