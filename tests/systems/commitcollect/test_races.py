@@ -526,9 +526,7 @@ def test_after_a_crash_anywhere_a_new_account_shows_nothing_of_the_old_one(memor
     assert explored.schedules > 10
 
 
-@pytest.mark.parametrize(
-    "lost_responses", [False, pytest.param(True, marks=pytest.mark.acceptance)]
-)
+@pytest.mark.parametrize("lost_responses", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_deletion_removes_nothing_of_the_account_that_follows(
     memory: DB, lost_responses: bool
 ) -> None:
