@@ -57,6 +57,7 @@ from sortkey_systems.shuttle.errors import (
     JobAlreadyRunning,
     JobAlreadySubmitted,
     JobNotFound,
+    LeaseLost,
     MonthlyLimitReached,
     NotDueForPurge,
     SchemaChanged,
@@ -81,6 +82,7 @@ STATUSES: dict[type[Exception], int] = {
     BatchOutOfOrder: 409,
     JobAlreadyRunning: 409,
     JobAlreadySubmitted: 409,
+    LeaseLost: 409,
     NotDueForPurge: 409,
     SchemaChanged: 409,
     SessionOfAnotherShop: 409,
@@ -228,7 +230,7 @@ def job(db: Database, domain: OwnShop, job_id: JobId) -> Job:
     return working.find_job(db, domain, job_id)
 
 
-@api.post("/jobs/{job_id}/cancel", NotAllowed, JobNotFound, WrongStatus, Contended)
+@api.post("/jobs/{job_id}/cancel", NotAllowed, JobNotFound, WrongStatus, ShopBeingErased, Contended)
 def cancel(db: Database, domain: OwnShop, job_id: JobId) -> Job:
     """Cancel one of your jobs and release its slot."""
     return working.cancel(db, domain, job_id)

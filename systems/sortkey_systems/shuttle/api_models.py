@@ -34,6 +34,8 @@ File = Annotated[
 ]
 Products = Annotated[int, Field(ge=0, le=10_000_000)]
 Version = Annotated[int, Field(ge=1, le=999_999)]
+# The job's `attempts`, as its start returned it.
+Attempt = Annotated[int, Field(ge=0, le=1_000)]
 ErrorCode = Annotated[str, Field(min_length=1, max_length=64)]
 
 
@@ -83,6 +85,20 @@ class BatchRequest(RequestBody):
         default_factory=dict[str, int]
     )
     api_calls: Products = 0
+    attempt: Attempt | None = None
+
+
+class LeaseRequest(RequestBody):
+    """A worker's lease on a job."""
+
+    attempt: Attempt
+
+
+class SweepResponse(BaseModel):
+    """The ids of the jobs that are queued again, and of those that have failed."""
+
+    queued: list[str]
+    failed: list[str]
 
 
 class CallsRequest(RequestBody):

@@ -111,6 +111,14 @@ class BatchOutOfOrder(ShuttleError):
         self.job_id, self.batch, self.expected = job_id, batch, expected
 
 
+class LeaseLost(ShuttleError):
+    """Another worker has taken the job over: stop working on it."""
+
+    def __init__(self, job_id: str, attempt: int) -> None:
+        super().__init__(f"job {job_id} is in the hands of another worker since attempt {attempt}")
+        self.job_id = job_id
+
+
 class SchemaChanged(ShuttleError):
     """The schema has another version now: read it and retry."""
 

@@ -167,6 +167,7 @@ def _running(shop: str, random: Random) -> Job:
         job_id=ulid(created, random=random.getrandbits(80)),
         file_key=f"uploads/{shop}/now.csv",
         created_at=created,
+        due_at=created,
         created_by=random.choice(_PEOPLE),
         total_products=random.randrange(1, 100),
     )

@@ -43,6 +43,7 @@ def submit(
             is_dry_run=is_dry_run,
             file_key=file_key,
             created_at=moment,
+            due_at=moment,
             created_by=created_by,
             total_products=total_products,
         )

@@ -1,11 +1,18 @@
-"""Process a job: start it, count its batches, and end it once."""
+"""Process a job: start it, count its batches, and end it once.
+
+A worker has a lease on its job, which each batch renews. If the lease passes, the next worker takes
+the job over and continues with the next batch. ``attempt`` is the job's ``attempts`` as `start`
+returned it: a worker that passes it gets `LeaseLost` once another worker has the job.
+"""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sortkey import DB, Op, TransactionFailed, utc_now
+from sortkey import DB, Done, Op, TransactionFailed, utc_now
 from sortkey_systems.shuttle.design.history import ImportHistory
 from sortkey_systems.shuttle.design.jobs import (
+    MAX_ATTEMPTS,
     UNFINISHED,
     Batch,
     Job,
@@ -13,16 +20,24 @@ from sortkey_systems.shuttle.design.jobs import (
     cancel_job,
     count_batch,
     finish_job,
+    give_up_job,
     job_by_id,
+    jobs_due,
+    renew_lease,
+    requeue_job,
     start_job,
 )
+from sortkey_systems.shuttle.design.shops import shop_by_domain
 from sortkey_systems.shuttle.errors import (
     BadInput,
     BatchOutOfOrder,
     JobNotFound,
+    LeaseLost,
     WrongStatus,
     raising_bad_input,
 )
+from sortkey_systems.shuttle.installing import find_shop
+from sortkey_systems.shuttle.metering import write_for_shop
 from sortkey_systems.shuttle.submitting import counts_as_import
 
 
@@ -37,13 +52,81 @@ def find_job(db: DB, domain: str, job_id: str) -> Job:
 
 
 def start(db: DB, domain: str, job_id: str) -> Job:
-    """Start a queued job and return it; only one of several workers succeeds."""
+    """Start a queued job, or take over one whose lease has passed, and return it.
+
+    Only one of several workers succeeds.
+    """
     job = find_job(db, domain, job_id)
     try:
-        db(start_job(job, utc_now()))
+        write_for_shop(db, domain, start_job(job, utc_now()))
     except TransactionFailed:
         raise WrongStatus(job_id, find_job(db, domain, job_id).status, "started") from None
     return find_job(db, domain, job_id)
+
+
+def renew(db: DB, domain: str, job_id: str, attempt: int) -> Job:
+    """Renew the lease of a worker that needs longer for a batch, and return the job."""
+    job = find_job(db, domain, job_id)
+    _check_lease(job, attempt)
+    try:
+        write_for_shop(db, domain, renew_lease(job, attempt, utc_now()))
+    except TransactionFailed:
+        _check_lease(find_job(db, domain, job_id), attempt)
+        raise
+    return find_job(db, domain, job_id)
+
+
+def _check_lease(job: Job, attempt: int | None) -> None:
+    if job.status is not JobStatus.PROCESSING:
+        raise WrongStatus(job.job_id, job.status, "worked on")
+    if attempt not in (None, job.attempts):
+        raise LeaseLost(job.job_id, job.attempts)
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """The jobs that are queued again, and those that have failed after their last attempt."""
+
+    queued: tuple[Job, ...]
+    failed: tuple[Job, ...]
+
+
+def sweep(db: DB) -> Swept:
+    """Queue every job again whose worker has let its lease pass, or fail it after three attempts.
+
+    Call this on a schedule, such as every minute. It is safe to repeat, and to call concurrently.
+    """
+    until, cursor = utc_now(), None
+    swept: list[Job] = []
+    while True:
+        due = db(jobs_due(JobStatus.PROCESSING, until, cursor))
+        swept += [done for job in due if (done := _returned(db, job)) is not None]
+        if due.cursor is None:
+            break
+        cursor = due.cursor
+    return Swept(
+        tuple(job for job in swept if job.status is JobStatus.QUEUED),
+        tuple(job for job in swept if job.status is JobStatus.FAILED),
+    )
+
+
+def _returned(db: DB, listed: Job) -> Job | None:
+    """Queue or fail a job; return it, or None if its worker or another call was faster."""
+
+    def decide() -> Op[JobStatus | None]:
+        # The index may be behind, and the jobs of a shop that is being erased stay as they are.
+        now, shop = utc_now(), db(shop_by_domain(listed.domain))
+        job = db(job_by_id(listed.domain, listed.job_id))
+        if shop is None or shop.erasing_since is not None or job is None:
+            return Done(None)
+        if job.status is not JobStatus.PROCESSING or (job.due_at or now) > now:
+            return Done(None)
+        if job.attempts < MAX_ATTEMPTS:
+            return requeue_job(job, now).returning(JobStatus.QUEUED)
+        reason = f"{job.attempts} workers stopped without reporting an end"
+        return give_up_job(job, _history(job, now), reason).returning(JobStatus.FAILED)
+
+    return None if db.decide(decide) is None else find_job(db, listed.domain, listed.job_id)
 
 
 def record_batch(
@@ -55,6 +138,7 @@ def record_batch(
     successful: int,
     errors: Mapping[str, int] | None = None,
     api_calls: int = 0,
+    attempt: int | None = None,
 ) -> Job:
     """Count the next batch, with its successful products and its errors, and return the job.
 
@@ -68,7 +152,7 @@ def record_batch(
     _check_not_negative(successful=[successful], api_calls=[api_calls], errors=counts.values())
     job = find_job(db, domain, job_id)
     # The condition on the next batch ensures that the counters do not change after this read.
-    _check_turn(job, batch)
+    _check_turn(job, batch, attempt)
     if job.processed_products + successful + failed > job.total_products:
         raise BadInput("successful", f"the job has only {job.total_products:,} products")
     counted = Batch(
@@ -79,16 +163,15 @@ def record_batch(
         api_calls=api_calls,
     )
     try:
-        db(count_batch(job, counted, utc_now()))
+        write_for_shop(db, domain, count_batch(job, counted, utc_now()))
     except TransactionFailed:
-        _check_turn(find_job(db, domain, job_id), batch)
+        _check_turn(find_job(db, domain, job_id), batch, job.attempts)
         raise
     return find_job(db, domain, job_id)
 
 
-def _check_turn(job: Job, batch: int) -> None:
-    if job.status is not JobStatus.PROCESSING:
-        raise WrongStatus(job.job_id, job.status, "given a batch")
+def _check_turn(job: Job, batch: int, attempt: int | None) -> None:
+    _check_lease(job, attempt)
     if job.next_batch != batch:
         raise BatchOutOfOrder(job.job_id, batch, job.next_batch)
 
@@ -99,14 +182,14 @@ def _check_not_negative(**values_of: Iterable[int]) -> None:
             raise BadInput(field, "must be at least 0")
 
 
-def complete(db: DB, domain: str, job_id: str) -> Job:
+def complete(db: DB, domain: str, job_id: str, *, attempt: int | None = None) -> Job:
     """Complete a job, release its slot, add it to the history, and return it."""
-    return _end(db, domain, job_id, JobStatus.COMPLETED)
+    return _end(db, domain, job_id, JobStatus.COMPLETED, attempt)
 
 
-def fail(db: DB, domain: str, job_id: str) -> Job:
+def fail(db: DB, domain: str, job_id: str, *, attempt: int | None = None) -> Job:
     """Mark a job as failed, release its slot, add it to the history, and return it."""
-    return _end(db, domain, job_id, JobStatus.FAILED)
+    return _end(db, domain, job_id, JobStatus.FAILED, attempt)
 
 
 def cancel(db: DB, domain: str, job_id: str) -> Job:
@@ -114,18 +197,21 @@ def cancel(db: DB, domain: str, job_id: str) -> Job:
     return _end(db, domain, job_id, JobStatus.CANCELLED)
 
 
-def _end(db: DB, domain: str, job_id: str, status: JobStatus) -> Job:
+def _end(db: DB, domain: str, job_id: str, status: JobStatus, attempt: int | None = None) -> Job:
     before = UNFINISHED if status is JobStatus.CANCELLED else (JobStatus.PROCESSING,)
 
     def decide() -> Op[None]:
         job = find_job(db, domain, job_id)
         if job.status not in before:
             raise WrongStatus(job_id, job.status, status.value)
+        if attempt not in (None, job.attempts):
+            raise LeaseLost(job_id, job.attempts)
         return _ending(job, status, _history(job, utc_now()))
 
     def look_again(conflict: Exception) -> None:
         match conflict:
             case TransactionFailed(failures=(None, *_)):
+                find_shop(db, domain)  # raises ShopBeingErased during an erasure
                 raise conflict
             case _:
                 pass  # a batch was counted since the job was read, or another caller ended it

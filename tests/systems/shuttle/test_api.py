@@ -451,6 +451,7 @@ def test_an_operator_sees_what_all_shops_used_and_who_is_signed_in(send: Send, d
 FOR_WORKERS = [
     ("GET", "/shops/{}/jobs"),
     ("POST", "/shops/{}/jobs/{}/start"),
+    ("POST", "/shops/{}/jobs/{}/renew"),
     ("POST", "/shops/{}/jobs/{}/batches"),
     ("POST", "/shops/{}/jobs/{}/complete"),
     ("POST", "/shops/{}/jobs/{}/fail"),
@@ -487,6 +488,33 @@ def test_a_role_does_nothing_of_another(
     answer = send(CAFE, method, path.format(CAFE, job.job_id), roles=others)
 
     assert kind(answer) == (403, "not-allowed")
+
+
+@pytest.mark.parametrize("roles", [WORKER, OPERATOR])
+def test_workers_and_operators_see_the_queue_of_all_shops_and_sweep_it(
+    send: Send, db: DB, watch: Watch, roles: frozenset[str]
+) -> None:
+    for domain in (CAFE, BAKERY):
+        installed(db, domain)
+        queued(db, domain=domain)
+
+    def listed(**query: str) -> list[Any]:
+        return send("w1", "GET", "/queue", roles=roles, params=query).json()["items"]
+
+    [first, second] = listed()
+    assert {first["domain"], second["domain"]} == {CAFE, BAKERY}
+    path = f"/shops/{first['domain']}/jobs/{first['job_id']}"
+    started = send("w1", "POST", f"{path}/start", roles=WORKER).json()
+    lease = {"attempt": started["attempts"]}
+    assert send("w1", "POST", f"{path}/renew", roles=WORKER, json=lease).status_code == 200
+    late = send("w1", "POST", f"{path}/renew", roles=WORKER, json={"attempt": 7})
+    assert kind(late) == (409, "lease-lost")
+    assert listed(only="stuck") == []
+    watch.wait(seconds=360)
+    assert [job["job_id"] for job in listed(only="stuck")] == [first["job_id"]]
+    swept = send("w1", "POST", "/queue/sweep", roles=roles).json()
+    assert swept == {"queued": [first["job_id"]], "failed": []}
+    assert kind(send(CAFE, "GET", "/queue")) == (403, "not-allowed")
 
 
 # All operations.

@@ -25,11 +25,12 @@ from sortkey import DB, Call, Keyring
 from sortkey.access.filling import fill
 from sortkey_systems.shuttle.api import api
 from sortkey_systems.shuttle.defining import define, mark_validated
-from sortkey_systems.shuttle.design.jobs import JobStatus
+from sortkey_systems.shuttle.design.jobs import LEASE, MAX_ATTEMPTS, JobStatus
 from sortkey_systems.shuttle.design.sessions import SignedOut, end_moving_session
 from sortkey_systems.shuttle.design.shops import Plan, ShopSettings
 from sortkey_systems.shuttle.design.table import Shuttle
 from sortkey_systems.shuttle.erasing import erase, purge
+from sortkey_systems.shuttle.generator import NOW
 from sortkey_systems.shuttle.installing import (
     change_plan,
     change_settings,
@@ -47,7 +48,7 @@ from sortkey_systems.shuttle.signing_in import (
     store_session,
 )
 from sortkey_systems.shuttle.submitting import submit
-from sortkey_systems.shuttle.working import cancel, complete, record_batch, start
+from sortkey_systems.shuttle.working import cancel, complete, record_batch, renew, start, sweep
 
 PAGE = Page("shuttle")
 ARGUMENTS: dict[str, tuple[Any, ...]] = {
@@ -60,6 +61,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "jobs_by_status": (BUSIEST, JobStatus.COMPLETED),
     "jobs_by_status_between": (BUSIEST, JobStatus.COMPLETED, TIMES[10], TIMES[20]),
     "jobs_in_status": (BUSIEST, JobStatus.CANCELLED),
+    "jobs_due": (JobStatus.QUEUED, NOW),
     "usage_of_day": (BUSIEST, TIMES[0].date()),
     "usage_of_month": (BUSIEST, MONTHS[0]),
     "usage_of_days": (BUSIEST, DAYS[1], DAYS[0]),
@@ -101,6 +103,7 @@ def flows(db: DB, watch: Watch) -> Iterator[tuple[str, Callable[[], object]]]:
         "working.record_batch",
         lambda: record_batch(db, CAFE, job_id(1), 0, successful=48, errors={"X": 2}, api_calls=1),
     )
+    yield "working.renew", lambda: renew(db, CAFE, job_id(1), 1)
     yield "working.complete", lambda: complete(db, CAFE, job_id(1))
     queued(db, job_id(2))
     yield "working.cancel", lambda: cancel(db, CAFE, job_id(2))
@@ -129,6 +132,7 @@ def story(db: DB, watch: Watch) -> None:
     record_storage(db, CAFE, 1)
     for after in (0, 1):
         define(db, CAFE, after=after, metafields=[], metaobjects=[])
+    give_up(db, watch)
     store_session(db, SignIn("s1", CAFE, "xyz", "token"))
     sign_out_of_shop(db, CAFE, "s1")
     db(end_moving_session(SignedOut(session_id="s1", expires_at=watch.now + ONLINE_LIFETIME)))
@@ -137,6 +141,16 @@ def story(db: DB, watch: Watch) -> None:
     uninstall(db, CAFE)
     watch.wait(days=30)
     purge(db, CAFE)
+
+
+def give_up(db: DB, watch: Watch) -> None:
+    """Lose every worker of a job, until it fails."""
+    installed(db, "third.com")
+    queued(db, job_id(1), "third.com")
+    for _ in range(MAX_ATTEMPTS):
+        start(db, "third.com", job_id(1))
+        watch.wait(seconds=LEASE.total_seconds())
+        sweep(db)
 
 
 def write_rows(watch: Watch) -> Iterator[str]:

@@ -62,6 +62,9 @@ def given(name: str) -> Iterator[tuple[Any, ...]]:
                 yield (BUSIEST, status, TIMES[5], TIMES[5])
                 yield (BUSIEST, status, TIMES[-1], TIMES[0])
                 yield (DOMAINS[2], status, TIMES[0], TIMES[-1])
+        case "jobs_due":
+            yield from ((status, NOW) for status in JobStatus)
+            yield (JobStatus.QUEUED, NOW - timedelta(minutes=30))
         case "usage_of_days":
             yield from ((domain, DAYS[2], DAYS[0]) for domain in DOMAINS)
         case "usage_of_months":
@@ -104,7 +107,7 @@ def test_every_list_matches_its_specification(db: DB) -> None:
             assert found == wanted, (asked.name, arguments)
             sizes.add(len(found))
         assert max(sizes) > 1, f"{asked.name} was never asked for more than one"
-    assert len(several) == 14
+    assert len(several) == 15
 
 
 def test_every_get_returns_its_record_and_no_other(db: DB) -> None:

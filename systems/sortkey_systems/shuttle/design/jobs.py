@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 from enum import Enum
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, StringConstraints
 from pydantic.alias_generators import to_camel
@@ -25,11 +25,22 @@ from sortkey import (
     transact,
 )
 from sortkey_systems.shuttle.design.history import ImportHistory
-from sortkey_systems.shuttle.design.shops import LIMITS, BillingStatus, JobMode, Plan, Shop
+from sortkey_systems.shuttle.design.shops import (
+    LIMITS,
+    BillingStatus,
+    JobMode,
+    Plan,
+    Shop,
+    accepts_writes,
+)
 from sortkey_systems.shuttle.design.table import Count, Domain, Shuttle, Ulid
 from sortkey_systems.shuttle.design.usage import UsageDaily, UsageMonthly, usage_at
 
 KEPT_FOR = timedelta(days=90)
+# A worker that has not reported anything for this long has lost its job to the next worker.
+LEASE = timedelta(minutes=5)
+# A job that this many workers have lost is failed: it may be what stops them.
+MAX_ATTEMPTS = 3
 
 
 class JobType(Enum):
@@ -81,12 +92,22 @@ class Job(
     error_summary: dict[str, int] = Field(default_factory=dict[str, int])
     started_at: datetime | None = None
     completed_at: datetime | None = None
+    # Added: the time from which a worker may take the job, which is its creation while it is queued
+    # and the end of the worker's lease while it is processing. A job that has ended has none.
+    due_at: datetime | None = None
+    # Added: how many workers have started the job. The number of the last one is its right to
+    # report: a worker that was replaced has a smaller one.
+    attempts: Count = 0
+    failure_reason: Annotated[str, StringConstraints(max_length=255)] | None = None
     # Set when the job ends; an earlier expiry could delete a job that the shop still counts.
     expires_at: Annotated[TTL | None, Stored("ExpiresAt")] = None
 
     primary = Shuttle.primary.key("SHOP#{domain}", "JOB#{job_id}")
     by_status = Shuttle.gsi1.key("SHOP#{domain}", "STATUS#{status}#{created_at}#{job_id}")
     by_shop_and_status = Shuttle.status_index.key()
+    # Added: the queued jobs of all shops, and those in process by the end of their lease. Every
+    # batch moves an entry, so each status has several partitions.
+    by_due_time = Shuttle.gsi2.key("JOBS#{status}", "{due_at}#{domain}#{job_id}", shards=4)
 
 
 class Batch(BaseModel):
@@ -164,6 +185,20 @@ def jobs_in_status(domain: str, status: JobStatus) -> Op[list[Job]]:
     return Job.query(Job.by_shop_and_status, domain=domain, status=status)
 
 
+@pattern(
+    "Jobs of all shops that a worker may take by a time, first due first",
+    rate="1/s",
+    page=50,
+    where=lambda job, status, until: (
+        job.status is status and job.due_at is not None and job.due_at <= until
+    ),
+    order=lambda job: (job.due_at, job.domain, job.job_id),
+)
+def jobs_due(status: JobStatus, until: datetime, after: str | None = None) -> Op[Page[Job]]:
+    """Return queued jobs, or jobs in process whose lease has passed; others are not listed."""
+    return Job.query(Job.by_due_time, status=status).le(due_at=until).page(50, after)
+
+
 def _admission(shop: Shop) -> Update[Shop]:
     """Count one more job of the shop, if it is active and its plan has not changed."""
     plan = shop.plan
@@ -206,17 +241,66 @@ def submit_uncounted(shop: Shop, job: Job) -> Op[None]:
     return transact(_admission(shop), job.create())
 
 
-@pattern(
-    "Start a job",
-    rate="5/s",
-    ignore={"SK705": "with a token, a worker that lost the response can repeat the request"},
-)
+@pattern("Start a job", rate="5/s")
 def start_job(job: Job, at: datetime) -> Op[None]:
-    """Start a queued job; only one of several workers succeeds."""
+    """Start a queued job, or one whose lease has passed; only one of several workers succeeds."""
+    begun = job.started_at or at
     return transact(
+        accepts_writes(job.domain),
         job.update()
-        .set(status=JobStatus.PROCESSING, started_at=at)
-        .where(lambda j: j.status == JobStatus.QUEUED)
+        .set(status=JobStatus.PROCESSING, started_at=begun, due_at=at + LEASE)
+        .add(attempts=1)
+        .where(lambda j: (j.status == JobStatus.QUEUED) | _is_overdue(j, at))
+        .where(lambda j: missing(j.attempts) | (j.attempts < MAX_ATTEMPTS)),
+    )
+
+
+def _is_overdue(job: Job, at: datetime) -> int:
+    """Return the condition that the job's worker has let its lease pass."""
+    due: Any = job.due_at
+    return (job.status == JobStatus.PROCESSING) & (missing(due) | (due <= at))
+
+
+# A job of the documented design has neither of these two numbers.
+
+
+def _is_attempt(job: Job, attempt: int) -> int:
+    """Return the condition that no other worker has taken the job over."""
+    return missing(job.attempts) | (job.attempts == attempt)
+
+
+def _is_next(job: Job, batch: int) -> int:
+    """Return the condition that this is the next batch to count."""
+    return missing(job.next_batch) | (job.next_batch == batch)
+
+
+@pattern("Renew the lease of a job", rate="10/s")
+def renew_lease(job: Job, attempt: int, at: datetime) -> Op[None]:
+    """Prolong the lease if this attempt is the last one."""
+    return transact(
+        accepts_writes(job.domain),
+        job.update()
+        .set(due_at=at + LEASE)
+        .where(lambda j: (j.status == JobStatus.PROCESSING) & _is_attempt(j, attempt)),
+    )
+
+
+@pattern("Queue a job again", rate="1/min")
+def requeue_job(job: Job, at: datetime) -> Op[None]:
+    """Return a job whose lease has passed to the queue."""
+    return transact(
+        accepts_writes(job.domain),
+        job.update().set(status=JobStatus.QUEUED, due_at=at).where(lambda j: _is_overdue(j, at)),
+    )
+
+
+@pattern("Give up a job", rate="1/h")
+def give_up_job(job: Job, row: ImportHistory, reason: str) -> Op[None]:
+    """Fail a job whose lease has passed, release its slot, and add it to the history."""
+    ended = row.completed_at
+    ending = _ending(job, JobStatus.FAILED, row).set(failure_reason=reason)
+    return transact(
+        ending.where(lambda j: _is_overdue(j, ended)), _release(job.domain), row.create()
     )
 
 
@@ -226,25 +310,29 @@ def start_job(job: Job, at: datetime) -> Op[None]:
     ignore={"SK806": "the map has one number for each error code, and there are few codes"},
 )
 def count_batch(job: Job, batch: Batch, at: datetime) -> Op[None]:
-    """Count the next batch of a job in process, also in the usage of the day and the month."""
+    """Count the next batch of a job in process, also in usage, and renew the lease."""
+    attempt = job.attempts
     number, successful, failed = batch.number, batch.successful, batch.failed
     imported, api_calls = batch.imported, batch.api_calls
     counted = (
-        Job.update(domain=job.domain, job_id=job.job_id)
+        job.update()
         .add(
             next_batch=1,
             processed_products=successful + failed,
             successful_products=successful,
             failed_products=failed,
         )
-        .where(lambda j: (j.status == JobStatus.PROCESSING) & (j.next_batch == number))
+        .set(due_at=at + LEASE)
+        .where(lambda j: (j.status == JobStatus.PROCESSING) & _is_next(j, number))
+        .where(lambda j: _is_attempt(j, attempt))
     )
     for code, times in batch.errors.items():
         counted = _with_error(counted, code, times)
     if not imported and not api_calls:
-        return transact(counted)
+        return transact(accepts_writes(job.domain), counted)
     day, month = usage_at(job.domain, at)
     return transact(
+        accepts_writes(job.domain),
         counted,
         day.add(products_imported=imported, api_calls=api_calls),
         month.add(products_imported=imported, api_calls=api_calls),
@@ -258,7 +346,12 @@ def _with_error(update: Update[Job], code: str, times: int) -> Update[Job]:
 @pattern("Complete or fail a job", rate="5/s")
 def finish_job(job: Job, status: JobStatus, row: ImportHistory) -> Op[None]:
     """End a job in process, release its slot, and add it to the history."""
-    ending = _ending(job, status, row).where(lambda j: j.status == JobStatus.PROCESSING)
+    attempt = job.attempts
+    ending = (
+        _ending(job, status, row)
+        .where(lambda j: j.status == JobStatus.PROCESSING)
+        .where(lambda j: _is_attempt(j, attempt))
+    )
     return transact(ending, _release(job.domain), row.create())
 
 
@@ -274,14 +367,16 @@ def _ending(job: Job, status: JobStatus, row: ImportHistory) -> Update[Job]:
     return (
         job.update()
         .set(status=status, completed_at=row.completed_at, expires_at=row.completed_at + KEPT_FOR)
+        .remove(lambda j: j.due_at)
         # The history contains the batches counted so far, so no other may be counted now.
-        .where(lambda j: j.next_batch == counted)
+        .where(lambda j: _is_next(j, counted))
     )
 
 
 def _release(domain: str) -> Update[Shop]:
-    """Count one job less of the shop."""
-    return Shop.update(domain=domain).add(active_jobs=-1).where(lambda s: s.active_jobs > 0)
+    """Count one job less of the shop, if the shop is not being erased."""
+    released = Shop.update(domain=domain).add(active_jobs=-1).where(lambda s: s.active_jobs > 0)
+    return released.where(lambda s: missing(s.erasing_since))
 
 
 @invariant("A shop's count of active jobs is the number of its unfinished jobs")
