@@ -37,7 +37,6 @@ NEVER_CHANGES: dict[str, dict[str, set[str]]] = {
             "type",
         },
         "SchemaVersion": EVERYTHING,
-        "ImportHistory": EVERYTHING,
     },
     "gymcoach": {
         "UserProfile": {"user_id"},

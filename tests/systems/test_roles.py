@@ -68,26 +68,31 @@ ROLES: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
         ("merchant",): (
             *("api.shop", "api.change_settings", "api.jobs", "api.submit", "api.job"),
             *("api.history", "api.usage*", "api.schema*", "api.define"),
-            *("defining.define", "submitting.*", "installing.change_settings"),
+            *("defining.define", "submitting.*", "installing.change_settings", "finding.*"),
         ),
         # Both end jobs: a merchant cancels them.
         ("merchant", "worker"): ("api.cancel", "api_working.*_job", "working.*"),
         ("gatekeeper",): (
             *("api.install", "api.uninstall", "api.session*", "api.store_session", "api.sign_out"),
-            *("installing.install", "installing.uninstall", "signing_in.*"),
+            *("installing.install", "installing.uninstall", "signing_in.*", "retaining.*"),
+            *("api.receive_uninstall", "installing.receive_uninstall"),
         ),
         ("worker",): (
             *("api_working.jobs_in_status", "api_working.record_*", "api_working.count_*"),
-            *("api_working.schema_of_shop", "api_working.mark_*"),
+            *("api_working.schema_of_shop", "api_working.mark_*", "api_working.queue"),
+            *("api_working.sweep", "api_working.renew_lease"),
             *("defining.mark_validated", "metering.*"),
         ),
         ("operator",): (
             *("api_operating.list_shops", "api_operating.shop_of_domain", "api_operating.usage_*"),
             *("api_operating.change_plan", "api_operating.suspend_shop", "installing.suspend"),
             *("api_operating.resume_shop", "installing.resume", "installing.change_plan"),
-            *("api_operating.sessions_of_shop", "installing.find_shop"),
+            *("api_operating.sessions_of_shop",),
         ),
-        ("eraser",): ("api.erase", "api_operating.erase_shop", "api_operating.purge*", "erasing.*"),
+        ("eraser",): (
+            *("api.erase", "api_operating.erase_shop", "api_operating.purge*", "erasing.*"),
+            "api_operating.finish_erasures",
+        ),
     },
     "gymcoach": {
         ("member",): (
@@ -151,7 +156,6 @@ ELSEWHERE: dict[tuple[str, str], set[str]] = {
     ("agentcore", "assistant-builder"): {"assistants_of_domain", "assistants_of_month"},
     # Pages and workers of the shop that read ahead.
     ("shuttle", "merchant"): {"jobs_in_status"},
-    ("shuttle", "worker"): {"shop_by_domain"},
     # The app has all operations of these entities, even those that its API does not use.
     ("gymcoach", "app"): {
         *("create_strength_progress", "update_strength_progress", "delete_strength_progress"),

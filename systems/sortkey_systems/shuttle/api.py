@@ -26,7 +26,9 @@ from sortkey_systems.shuttle import (
     working,
 )
 from sortkey_systems.shuttle.api_models import (
+    ErasureResponse,
     JobRequest,
+    NoticeRequest,
     SchemaRequest,
     SessionRequest,
     SessionResponse,
@@ -46,7 +48,7 @@ from sortkey_systems.shuttle.design.jobs import (
     jobs_of_shop,
 )
 from sortkey_systems.shuttle.design.schemas import CurrentSchema, SchemaVersion, current_schema
-from sortkey_systems.shuttle.design.sessions import SessionId, sessions_of_shop
+from sortkey_systems.shuttle.design.sessions import SessionId
 from sortkey_systems.shuttle.design.shops import Shop
 from sortkey_systems.shuttle.design.table import Domain, Month
 from sortkey_systems.shuttle.design.usage import UsageDaily, UsageMonthly
@@ -64,12 +66,15 @@ from sortkey_systems.shuttle.errors import (
     SchemaNotFound,
     SessionNotFound,
     SessionOfAnotherShop,
+    SettingMissing,
     ShopBeingErased,
     ShopNotActive,
     ShopNotFound,
     TooManyProducts,
     WrongStatus,
 )
+from sortkey_systems.shuttle.finding import find_shop
+from sortkey_systems.shuttle.installing import UninstallNotice
 from sortkey_systems.shuttle.signing_in import SignIn
 
 STATUSES: dict[type[Exception], int] = {
@@ -91,6 +96,7 @@ STATUSES: dict[type[Exception], int] = {
     BadInput: 422,
     DailyLimitReached: 429,
     MonthlyLimitReached: 429,
+    SettingMissing: 503,
 }
 MAX_RANGE = timedelta(days=366)
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
@@ -136,7 +142,7 @@ Until = Annotated[Moment | None, Query(examples=["2032-03-02T00:00:00Z"])]
 @api.get("/shop", NotAllowed, ShopNotFound, ShopBeingErased)
 def shop(db: Database, domain: OwnShop) -> ShopResponse:
     """Get your shop with its plan."""
-    return ShopResponse.of(installing.find_shop(db, domain))
+    return ShopResponse.of(find_shop(db, domain))
 
 
 @api.put("/shop", NotAllowed, BadInput, ShopBeingErased, Contended)
@@ -158,10 +164,23 @@ def uninstall(db: Database, domain: OwnShop) -> ShopResponse:
     return ShopResponse.of(installing.uninstall(db, domain))
 
 
-@api.delete("/shop/records", NotAllowed)
-def erase(db: Database, domain: OwnShop) -> None:
-    """Erase your shop with all its records now."""
-    erasing.erase(db, domain)
+@api.post("/shop/uninstalled", NotAllowed, BadInput, Contended, status=204)
+def receive_uninstall(db: Database, domain: OwnShop, request: NoticeRequest) -> None:
+    """Uninstall the application on a notice of the platform.
+
+    A notice from before the installation changes nothing, and neither does a repeated one.
+    """
+    notice = UninstallNotice(request.notice_id, request.sent_at)
+    installing.receive_uninstall(db, domain, notice)
+
+
+@api.delete("/shop/records", NotAllowed, Contended, status=200)
+def erase(db: Database, domain: OwnShop) -> ErasureResponse:
+    """Erase your shop with all its records now.
+
+    Until `retry_at`, if it is set, the shop cannot be installed again.
+    """
+    return ErasureResponse.model_validate(erasing.erase(db, domain))
 
 
 @api.put("/shop/settings", NotAllowed, ShopNotFound, ShopBeingErased, ShopNotActive)
@@ -299,7 +318,9 @@ def schema(db: Database, domain: OwnShop) -> CurrentSchema:
     return found
 
 
-@api.put("/schema", NotAllowed, BadInput, SchemaChanged, ShopNotFound, ShopBeingErased)
+@api.put(
+    "/schema", NotAllowed, BadInput, SchemaChanged, ShopNotFound, ShopBeingErased, ShopNotActive
+)
 def define(db: Database, domain: OwnShop, request: SchemaRequest) -> CurrentSchema:
     """Define the next version of your schema, unless it has changed."""
     return defining.define(
@@ -326,7 +347,7 @@ def schema_version(db: Database, domain: OwnShop, version: Version) -> SchemaVer
 @api.get("/sessions", NotAllowed)
 def sessions(db: Database, domain: OwnShop) -> list[SessionResponse]:
     """List the sessions of your shop."""
-    return [SessionResponse.of(session) for session in db(sessions_of_shop(domain))]
+    return [SessionResponse.of(session) for session in signing_in.list_sessions(db, domain)]
 
 
 @api.put(
@@ -336,6 +357,8 @@ def sessions(db: Database, domain: OwnShop) -> list[SessionResponse]:
     SessionOfAnotherShop,
     ShopNotFound,
     ShopBeingErased,
+    ShopNotActive,
+    Contended,
 )
 def store_session(
     db: Database, domain: OwnShop, session_id: SessionId, request: SessionRequest

@@ -212,6 +212,29 @@ class SessionResponse(BaseModel):
         return cls.model_validate(session)
 
 
+class NoticeRequest(RequestBody):
+    """A notice of the platform that a shop was uninstalled, with the platform's id and time."""
+
+    notice_id: Text
+    sent_at: Moment
+
+
+class ErasureResponse(BaseModel):
+    """An erasure: its id, and when it ends if that is not now."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    erasure_id: str | None
+    retry_at: datetime | None
+
+
+class FinishedResponse(BaseModel):
+    """The ids of the erasures that have ended, and of those that failed."""
+
+    finished: list[str]
+    failed: list[str]
+
+
 class PurgeResponse(BaseModel):
     """The purged shops; empty if no shop is due."""
 

@@ -6,18 +6,20 @@ from typing import Annotated
 
 from fastapi import Depends, Path
 
-from sortkey import BadCursor, Page, utc_now
+from sortkey import BadCursor, Contended, Page, utc_now
 from sortkey_systems.api.app import Cursor, Database, Operations
 from sortkey_systems.api.days import Day
 from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole
-from sortkey_systems.shuttle import erasing, installing
+from sortkey_systems.shuttle import erasing, installing, signing_in
 from sortkey_systems.shuttle.api_models import (
+    ErasureResponse,
+    FinishedResponse,
     PlanRequest,
     PurgeResponse,
     SessionResponse,
     ShopResponse,
 )
-from sortkey_systems.shuttle.design import sessions, usage
+from sortkey_systems.shuttle.design import usage
 from sortkey_systems.shuttle.design.shops import (
     active_shops,
     shops_by_install_date,
@@ -31,6 +33,7 @@ from sortkey_systems.shuttle.errors import (
     ShopNotActive,
     ShopNotFound,
 )
+from sortkey_systems.shuttle.finding import find_shop
 
 Operator = Annotated[Caller, Depends(RequireRole("operator"))]
 ShopDomain = Annotated[Domain, Path(examples=["shop1.myshopify.com"])]
@@ -71,7 +74,7 @@ def list_shops(
 @operations.get("/shops/{domain}", NotAllowed, ShopNotFound, ShopBeingErased)
 def shop_of_domain(db: Database, _operator: Operator, domain: ShopDomain) -> ShopResponse:
     """Get a shop."""
-    return ShopResponse.of(installing.find_shop(db, domain))
+    return ShopResponse.of(find_shop(db, domain))
 
 
 @operations.put("/shops/{domain}/plan", NotAllowed, ShopNotFound, ShopBeingErased, ShopNotActive)
@@ -101,19 +104,26 @@ def sessions_of_shop(
     db: Database, _operator: Operator, domain: ShopDomain
 ) -> list[SessionResponse]:
     """List the sessions of a shop."""
-    return [SessionResponse.of(session) for session in db(sessions.sessions_of_shop(domain))]
+    return [SessionResponse.of(session) for session in signing_in.list_sessions(db, domain)]
 
 
-@operations.delete("/shops/{domain}", NotAllowed)
-def erase_shop(db: Database, _operator: Operator, domain: ShopDomain) -> None:
+@operations.delete("/shops/{domain}", NotAllowed, Contended, status=200)
+def erase_shop(db: Database, _operator: Operator, domain: ShopDomain) -> ErasureResponse:
     """Erase a shop with all its records now."""
-    erasing.erase(db, domain)
+    return ErasureResponse.model_validate(erasing.erase(db, domain))
 
 
-@operations.post("/shops/{domain}/purge", NotAllowed, ShopNotFound, NotDueForPurge, status=204)
-def purge_shop(db: Database, _operator: Operator, domain: ShopDomain) -> None:
+@operations.post("/shops/{domain}/purge", NotAllowed, ShopNotFound, NotDueForPurge, Contended)
+def purge_shop(db: Database, _operator: Operator, domain: ShopDomain) -> ErasureResponse:
     """Erase a shop that was uninstalled at least 30 days ago."""
-    erasing.purge(db, domain)
+    return ErasureResponse.model_validate(erasing.purge(db, domain))
+
+
+@operations.post("/erasures/finish", NotAllowed)
+def finish_erasures(db: Database, _operator: Operator) -> FinishedResponse:
+    """Continue all erasures under way, and end those whose time has come."""
+    found = erasing.finish_erasures(db)
+    return FinishedResponse(finished=list(found.finished), failed=list(found.failed))
 
 
 @operations.post("/purges", NotAllowed)

@@ -213,7 +213,9 @@ def schema_of_shop(db: Database, _worker: Worker, domain: ShopDomain) -> Current
     return found
 
 
-@operations.post("/shops/{domain}/schema/validated", NotAllowed, SchemaChanged)
+@operations.post(
+    "/shops/{domain}/schema/validated", NotAllowed, SchemaChanged, ShopNotFound, ShopBeingErased
+)
 def mark_validated(
     db: Database, _worker: Worker, domain: ShopDomain, request: VersionRequest
 ) -> CurrentSchema:

@@ -1,6 +1,6 @@
 """Define the custom fields of a shop, in versions."""
 
-from sortkey import DB, ConditionFailed, NotFound, RecordError, TransactionFailed, utc_now
+from sortkey import DB, RecordError, TransactionFailed, utc_now
 from sortkey_systems.shuttle.design.schemas import (
     CurrentSchema,
     MetafieldDefinition,
@@ -11,7 +11,7 @@ from sortkey_systems.shuttle.design.schemas import (
     set_validated,
 )
 from sortkey_systems.shuttle.errors import BadInput, SchemaChanged, raising_bad_input
-from sortkey_systems.shuttle.metering import write_for_shop
+from sortkey_systems.shuttle.finding import write_for_shop
 
 # Of the JSON, which is longer than the stored item; DynamoDB allows 409,600 for an item.
 MAX_BYTES = 400_000
@@ -56,6 +56,7 @@ def mark_validated(db: DB, domain: str, version: int) -> CurrentSchema:
     with raising_bad_input():
         found = set_validated(domain, version, utc_now())
     try:
-        return db(found)
-    except (ConditionFailed, NotFound):
+        write_for_shop(db, domain, found)
+    except TransactionFailed:
         raise SchemaChanged(f"the schema of {domain} is not at version {version}") from None
+    return db(CurrentSchema.get(domain=domain).consistently().required())

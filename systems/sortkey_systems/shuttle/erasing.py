@@ -1,60 +1,128 @@
 """Erase a shop with all its records: 30 days after it was uninstalled, or at once on request.
 
-No transaction is large enough, so the steps can be repeated: mark the shop, so that it accepts no
-new records; delete its jobs, so that no worker writes; delete all other records; delete the shop.
+No transaction is large enough, so an erasure has an id and takes several: mark the shop with the
+id, so that it accepts no writes; retain its usage of the month and its suspension under a hash;
+delete its records; delete the shop and record the end. Each deletion checks the mark. So every step
+can be repeated, another call continues a half-done erasure, and a slow call deletes nothing of a
+shop that was installed again.
+
+Sessions are found through an index, which may miss one that was stored just before the mark. So the
+shop stays marked until the index has settled, and cannot be installed before.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
 
-from sortkey import DB, ConditionFailed, NotFound, utc_now
+from sortkey import (
+    DB,
+    AlreadyExists,
+    Done,
+    NotFound,
+    Op,
+    RecordError,
+    TransactionFailed,
+    ulid,
+    utc_now,
+)
 from sortkey_systems.shuttle.design.erasing import (
+    BATCH,
+    ERASED_NAME,
+    SESSION_BATCH,
+    Erasure,
+    OtherRecords,
+    StoredSession,
+    begin_erasure,
+    begin_purge,
+    begin_without_shop,
+    end_erasure,
+    erase_days,
+    erase_expired_sessions,
+    erase_history,
     erase_jobs,
-    erase_other_records,
-    erase_shop,
-    mark_erasing,
-    mark_purging,
+    erase_months,
+    erase_schemas,
+    erase_sessions,
+    erase_versions,
+    erasure_by_id,
+    erasures_under_way,
     other_records,
+    retain_suspension,
+    retain_usage,
     stored_jobs,
     stored_session_ids,
 )
-from sortkey_systems.shuttle.design.shops import shop_by_domain, shops_due_for_purge
+from sortkey_systems.shuttle.design.retaining import RetainedSuspension
+from sortkey_systems.shuttle.design.sessions import SignedOut
+from sortkey_systems.shuttle.design.shops import (
+    BillingStatus,
+    Shop,
+    shop_by_domain,
+    shops_due_for_purge,
+)
 from sortkey_systems.shuttle.errors import NotDueForPurge, ShopNotFound, raising_bad_input
 from sortkey_systems.shuttle.former_sessions import FormerSessions
-from sortkey_systems.shuttle.signing_in import sign_out
+from sortkey_systems.shuttle.retaining import hash_of, usage_to_retain
+from sortkey_systems.shuttle.signing_in import SIGNED_OUT_KEPT_FOR
 
 PURGED_AFTER = timedelta(days=30)
+# By then the index has every session that was stored before the shop was marked or uninstalled.
+SETTLED_AFTER = timedelta(minutes=5)
 
 
-def erase(db: DB, domain: str, *, former: FormerSessions | None = None) -> None:
-    """Erase the shop with all its records; it is safe to repeat."""
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """An erasure; call again at ``retry_at``, if it is set. Without an id, there was nothing."""
+
+    erasure_id: str | None = None
+    retry_at: datetime | None = None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything is deleted, including the shop."""
+        return self.retry_at is None
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedErasures:
+    """The ids of the erasures that have ended, and the errors of those that have not."""
+
+    finished: tuple[str, ...]
+    failed: Mapping[str, Exception]
+
+
+def erase(db: DB, domain: str, *, former: FormerSessions | None = None) -> Progress:
+    """Erase the records of a shop now; the shop itself follows once the index has settled.
+
+    `finish_erasures`, or calling this again, does that. Both can be called at any time, also after
+    a crash and concurrently.
+    """
     with raising_bad_input():
-        mark = mark_erasing(domain, utc_now())
-    try:
-        db(mark)
-    except NotFound:
-        # The shop is deleted last, so only a session that an index missed can be left.
-        _end_sessions(db, domain, former)
-        return
-    _remove(db, domain, former)
+        shop_by_domain(domain)
+    erasure_id = db.decide(lambda: _beginning(db, domain, former))
+    return Progress() if erasure_id is None else _continue(db, domain, erasure_id, former)
 
 
-def purge(db: DB, domain: str, *, former: FormerSessions | None = None) -> None:
+def purge(db: DB, domain: str, *, former: FormerSessions | None = None) -> Progress:
     """Erase a shop that was uninstalled at least 30 days ago and was not reinstalled."""
     with raising_bad_input():
-        query = shop_by_domain(domain)
-    shop = db(query)
-    if shop is None:
-        raise ShopNotFound(domain)
-    left = shop.uninstalled_at
-    if left is None or left > utc_now() - PURGED_AFTER:
-        raise NotDueForPurge(domain, left)
-    try:
-        db(mark_purging(domain, left, utc_now()))
-    except (ConditionFailed, NotFound):
-        raise NotDueForPurge(domain, None) from None
-    _remove(db, domain, former)
+        shop_by_domain(domain)
+
+    def decide() -> Op[str]:
+        shop = db(shop_by_domain(domain))
+        if shop is None:
+            raise ShopNotFound(domain)
+        if shop.erasure_id is not None:
+            return Done(shop.erasure_id)
+        left = shop.uninstalled_at
+        if left is None or left > utc_now() - PURGED_AFTER:
+            raise NotDueForPurge(domain, left)
+        erasure = _new_erasure(domain)
+        return begin_purge(domain, left, erasure).returning(erasure.erasure_id)
+
+    return _continue(db, domain, db.decide(decide), former)
 
 
 def purge_due(db: DB, *, former: FormerSessions | None = None) -> Iterator[str]:
@@ -65,27 +133,184 @@ def purge_due(db: DB, *, former: FormerSessions | None = None) -> Iterator[str]:
         for shop in due:
             # The index may be behind: the shop may be erased or reinstalled.
             with suppress(ShopNotFound, NotDueForPurge):
-                purge(db, shop.domain, former=former)
-                yield shop.domain
+                if purge(db, shop.domain, former=former).is_complete:
+                    yield shop.domain
         if due.cursor is None:
             return
         cursor = due.cursor
 
 
-def _remove(db: DB, domain: str, former: FormerSessions | None) -> None:
-    db(erase_jobs(db(stored_jobs(domain))))
+def finish_erasures(db: DB, *, former: FormerSessions | None = None) -> FinishedErasures:
+    """Continue every erasure under way, and end those whose index has settled.
+
+    Call this on a schedule, such as every minute. An erasure that fails is reported, the others
+    continue, and the next call retries it.
+    """
+    finished: list[str] = []
+    failed: dict[str, Exception] = {}
+    cursor = None
+    while True:
+        under_way = db(erasures_under_way(cursor))
+        for erasure in under_way:
+            assert erasure.domain is not None  # noqa: S101 - it is a key of the index
+            try:
+                # Nothing is deleted if the index is behind and the erasure has ended.
+                if _continue(db, erasure.domain, erasure.erasure_id, former).is_complete:
+                    finished.append(erasure.erasure_id)
+            except Exception as error:  # noqa: BLE001 - the other erasures continue
+                failed[erasure.erasure_id] = error
+        if under_way.cursor is None:
+            return FinishedErasures(tuple(finished), failed)
+        cursor = under_way.cursor
+
+
+def _new_erasure(domain: str) -> Erasure:
+    now = utc_now()
+    return Erasure(erasure_id=ulid(now), domain=domain, started_at=now)
+
+
+def _beginning(db: DB, domain: str, former: FormerSessions | None) -> Op[str | None]:
+    """Return the write that marks the shop, or the id of its mark, or None for no records."""
+    shop, erasure = db(shop_by_domain(domain)), _new_erasure(domain)
+    if shop is None:
+        if not _has_records(db, domain, former):
+            return Done(None)
+        marked = Shop(
+            domain=domain,
+            shop_name=ERASED_NAME,
+            installed_at=erasure.started_at,
+            erasing_since=erasure.started_at,
+            erasure_id=erasure.erasure_id,
+        )
+        return begin_without_shop(marked, erasure).returning(erasure.erasure_id)
+    if shop.erasure_id is not None:
+        return Done(shop.erasure_id)
+    return begin_erasure(domain, erasure).returning(erasure.erasure_id)
+
+
+def _has_records(db: DB, domain: str, former: FormerSessions | None) -> bool:
     rest = db(other_records(domain))
-    db(erase_other_records(rest.days, rest.months, rest.schemas, rest.versions, rest.history))
-    _end_sessions(db, domain, former)
-    # It does not exist if another call has finished or a response was lost, and has no mark if it
-    # was installed again since.
-    with suppress(NotFound, ConditionFailed):
-        db(erase_shop(domain))
+    return bool(
+        _session_ids(db, domain, former)
+        or db(stored_jobs(domain))
+        or (*rest.days, *rest.months, *rest.schemas, *rest.versions, *rest.history)
+    )
 
 
-def _end_sessions(db: DB, domain: str, former: FormerSessions | None) -> None:
+class _Ended(Exception):  # noqa: N818 - a signal, not an error
+    """The shop does not have the mark of this erasure any more: another call has ended it."""
+
+
+def _continue(db: DB, domain: str, erasure_id: str, former: FormerSessions | None) -> Progress:
+    shop = db(shop_by_domain(domain))
+    if shop is None or shop.erasure_id != erasure_id or shop.erasing_since is None:
+        return Progress(erasure_id)
+    # No session is stored for an uninstalled shop, but one may be moved from the former store.
+    last_session = shop.uninstalled_at if former is None else None
+    retry_at = (last_session or shop.erasing_since) + SETTLED_AFTER
+    try:
+        # Nothing is written for the shop since it was marked.
+        rest = db(other_records(domain))
+        _retain(db, shop, erasure_id, rest)
+        _erase_records(db, domain, erasure_id, rest)
+        _end_sessions(db, domain, erasure_id, former)
+        if utc_now() < retry_at:
+            return Progress(erasure_id, retry_at)
+        _end(db, domain, erasure_id)
+    except _Ended:
+        pass
+    return Progress(erasure_id)
+
+
+def _while_marked(db: DB, write: Op[None]) -> None:
+    """Send a transaction that begins with a check of the mark."""
+    try:
+        db(write)
+    except TransactionFailed as failed:
+        if isinstance(failed.failures[0], RecordError):
+            raise _Ended from None
+        raise
+
+
+def _retain(db: DB, shop: Shop, erasure_id: str, rest: OtherRecords) -> None:
+    """Store the usage of the month and the suspension, before any record is deleted."""
+    domain = shop.domain
+    if shop.is_suspended or shop.billing_status is BillingStatus.SUSPENDED:
+        suspension = RetainedSuspension(digest=hash_of(domain))
+        _while_marked(db, retain_suspension(domain, erasure_id, suspension))
+    usage = usage_to_retain(domain, rest.days, rest.months, utc_now())
+    if usage is None:
+        return
+    try:
+        _while_marked(db, retain_usage(domain, erasure_id, usage))
+    except TransactionFailed as failed:
+        # An earlier call has stored it, and may have deleted some of the usage since.
+        if not isinstance(failed.failures[1], AlreadyExists):
+            raise
+
+
+Eraser = Callable[[str, str, list[Any]], Op[None]]
+
+
+def _erase_records(db: DB, domain: str, erasure_id: str, rest: OtherRecords) -> None:
+    erasers: list[tuple[Eraser, Sequence[Any]]] = [
+        (erase_jobs, db(stored_jobs(domain))),
+        (erase_days, rest.days),
+        (erase_months, rest.months),
+        (erase_schemas, rest.schemas),
+        (erase_versions, rest.versions),
+        (erase_history, rest.history),
+    ]
+    for eraser, records in erasers:
+        for first in range(0, len(records), BATCH):
+            _while_marked(db, eraser(domain, erasure_id, [*records[first : first + BATCH]]))
+
+
+def _session_ids(db: DB, domain: str, former: FormerSessions | None) -> list[str]:
     ids = {found.session_id for found in db(stored_session_ids(domain))}
-    if former is not None:
-        ids |= {*former.ids_of_shop(domain)}
-    for session_id in sorted(ids):
-        sign_out(db, session_id, former=former)
+    return sorted(ids if former is None else ids | {*former.ids_of_shop(domain)})
+
+
+def _end_sessions(db: DB, domain: str, erasure_id: str, former: FormerSessions | None) -> None:
+    ids = _session_ids(db, domain, former)
+    for first in range(0, len(ids), SESSION_BATCH):
+        batch = ids[first : first + SESSION_BATCH]
+        marks: list[SignedOut] = []
+        if former is not None:
+            # First in the former store, so that its row is not copied later. A move that has
+            # already read the row finds the mark.
+            for session_id in batch:
+                former.delete(session_id)
+            until = utc_now() + SIGNED_OUT_KEPT_FOR
+            marks = [SignedOut(session_id=name, expires_at=until) for name in batch]
+        _end_batch(db, domain, erasure_id, batch, marks)
+
+
+def _end_batch(
+    db: DB, domain: str, erasure_id: str, batch: Sequence[str], marks: list[SignedOut]
+) -> None:
+    ids, gone = set(batch), set[str]()
+    while ids:
+        own = [StoredSession(session_id=name) for name in sorted(ids)]
+        kept = [mark for mark in marks if mark.session_id in ids]
+        try:
+            _while_marked(db, erase_sessions(domain, erasure_id, own, kept))
+            break
+        except TransactionFailed as failed:
+            outcomes = zip(sorted(ids), failed.failures[1:], strict=False)
+            refused = {name: why for name, why in outcomes if isinstance(why, RecordError)}
+            if not refused:
+                raise
+        # The index may be behind: a session may have ended, and another shop may have its id now.
+        gone |= {name for name, why in refused.items() if isinstance(why, NotFound)}
+        ids -= refused.keys()
+    if gone:
+        own = [StoredSession(session_id=name) for name in sorted(gone)]
+        kept = [mark for mark in marks if mark.session_id in gone]
+        _while_marked(db, erase_expired_sessions(domain, erasure_id, own, kept))
+
+
+def _end(db: DB, domain: str, erasure_id: str) -> None:
+    erasure = db(erasure_by_id(erasure_id))
+    assert erasure is not None  # noqa: S101 - it is created with the mark
+    _while_marked(db, end_erasure(domain, erasure, utc_now()))

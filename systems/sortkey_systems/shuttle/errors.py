@@ -40,11 +40,19 @@ class ShopNotActive(ShuttleError):
         self.domain, self.status = domain, status
 
 
+class SettingMissing(ShuttleError):
+    """A setting of the application is missing; ``name`` is its environment variable."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"set the environment variable {name}")
+        self.name = name
+
+
 class ShopBeingErased(ShuttleError):
     """The shop is being erased; it can be installed again when that is done."""
 
     def __init__(self, domain: str) -> None:
-        super().__init__(f"shop {domain} is being erased")
+        super().__init__(f"shop {domain} is being erased; try again in some minutes")
         self.domain = domain
 
 
@@ -84,7 +92,7 @@ class JobAlreadyRunning(LimitReached):
 
 
 class JobAlreadySubmitted(ShuttleError):
-    """A job with this id already exists."""
+    """Another job with this id already exists."""
 
 
 class JobNotFound(ShuttleError):

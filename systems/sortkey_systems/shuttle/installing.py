@@ -1,12 +1,14 @@
 """Install and uninstall shops, and change their plans and settings."""
 
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
 from sortkey import DB, ConditionFailed, Done, NotFound, Op, utc_now
 from sortkey_systems.shuttle.design.shops import (
     BillingStatus,
     Plan,
     Shop,
     ShopSettings,
-    add_shop,
     mark_uninstalled,
     reinstall_shop,
     renew_shop,
@@ -16,23 +18,30 @@ from sortkey_systems.shuttle.design.shops import (
     shop_by_domain,
 )
 from sortkey_systems.shuttle.errors import (
-    ShopBeingErased,
+    BadInput,
     ShopNotActive,
     ShopNotFound,
     raising_bad_input,
 )
+from sortkey_systems.shuttle.finding import find_shop
+from sortkey_systems.shuttle.former_sessions import FormerSessions
+from sortkey_systems.shuttle.retaining import added
+from sortkey_systems.shuttle.signing_in import end_sessions
+
+# A clock of the platform may be ahead of ours by this much.
+CLOCK_SKEW = timedelta(minutes=5)
 
 
-def find_shop(db: DB, domain: str) -> Shop:
-    """Return the shop; raise `ShopNotFound`, or `ShopBeingErased` during its erasure."""
-    with raising_bad_input():
-        query = shop_by_domain(domain)
-    shop = db(query)
-    if shop is None:
-        raise ShopNotFound(domain)
-    if shop.erasing_since is not None:
-        raise ShopBeingErased(domain)
-    return shop
+@dataclass(frozen=True, slots=True)
+class UninstallNotice:
+    """A notice of the platform that a shop has uninstalled the application.
+
+    The platform may deliver a notice late, and more than once: ``sent_at`` is the time of the
+    event, and ``notice_id`` is the same in each delivery.
+    """
+
+    notice_id: str
+    sent_at: datetime
 
 
 def install(
@@ -40,8 +49,9 @@ def install(
 ) -> Shop:
     """Install a shop, active and on the free plan, and return it.
 
-    A reinstalled shop starts on the free plan and keeps its usage, so that it cannot reset its
-    limits. An installed shop keeps its plan; only its token and name are updated.
+    A reinstalled shop starts on the free plan and keeps its usage and its suspension, so that it
+    cannot reset its limits; after an erasure, this is true until the end of the month for its
+    usage. An installed shop keeps its plan; only its token and name are updated.
     """
     with raising_bad_input():
         new = Shop(
@@ -56,7 +66,7 @@ def install(
         try:
             return _renewed(find_shop(db, domain), new)
         except ShopNotFound:
-            return add_shop(new)
+            return added(db, new)
 
     return db.decide(decide)
 
@@ -66,17 +76,60 @@ def _renewed(shop: Shop, new: Shop) -> Op[Shop]:
     return renew_shop(shop, new) if left is None else reinstall_shop(shop, new, left)
 
 
-def uninstall(db: DB, domain: str) -> Shop:
+def uninstall(db: DB, domain: str, *, former: FormerSessions | None = None) -> Shop:
     """Uninstall a shop, which is then due for purge after 30 days, and return it.
 
-    A second call does not change the time of the first.
+    Its sessions end. A second call does not change the time of the first.
     """
+    ended: list[Shop] = []
 
     def decide() -> Op[Shop]:
-        shop = find_shop(db, domain)
-        return Done(shop) if shop.uninstalled_at else mark_uninstalled(shop, utc_now())
+        ended[:] = [shop := find_shop(db, domain)]
+        return Done(shop) if shop.uninstalled_at else mark_uninstalled(shop, utc_now(), None)
 
-    return db.decide(decide)
+    left = db.decide(decide)
+    _end_sessions(db, ended, former)
+    return left
+
+
+def _end_sessions(db: DB, ended: list[Shop], former: FormerSessions | None) -> None:
+    """End the sessions of shops as they were when they left; they may be installed again."""
+    for shop in ended:
+        end_sessions(db, shop, former=former)
+
+
+def receive_uninstall(
+    db: DB, domain: str, notice: UninstallNotice, *, former: FormerSessions | None = None
+) -> None:
+    """Uninstall a shop on a notice of the platform.
+
+    A notice that was sent before the shop was installed changes nothing, and neither does one that
+    was received before, or one for a shop that is erased.
+    """
+    with raising_bad_input():
+        query = shop_by_domain(domain)
+    if not notice.notice_id or notice.sent_at.tzinfo is None:
+        raise BadInput("notice", "must have an id and a time with a time zone")
+    if notice.sent_at > utc_now() + CLOCK_SKEW:
+        raise BadInput("sent_at", "must not be in the future")
+
+    ended: list[Shop] = []
+
+    def decide() -> Op[Shop | None]:
+        ended.clear()
+        shop = db(query)
+        if shop is None or shop.erasing_since is not None:
+            return Done(None)
+        if shop.uninstalled_at is not None:
+            ended.append(shop)  # an earlier call may not have ended all its sessions
+            return Done(shop)
+        if shop.uninstall_notice == notice.notice_id or notice.sent_at <= shop.installed_at:
+            return Done(None)
+        ended.append(shop)
+        return mark_uninstalled(shop, utc_now(), notice.notice_id)
+
+    db.decide(decide)
+    _end_sessions(db, ended, former)
 
 
 def change_plan(db: DB, domain: str, plan: Plan) -> Shop:

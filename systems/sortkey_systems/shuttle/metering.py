@@ -1,13 +1,9 @@
 """Record the usage of a shop outside its jobs."""
 
-from sortkey import DB, ConditionFailed, NotFound, Op, TransactionFailed, utc_now
+from sortkey import DB, utc_now
 from sortkey_systems.shuttle.design.usage import add_api_calls, set_storage
-from sortkey_systems.shuttle.errors import (
-    BadInput,
-    ShopBeingErased,
-    ShopNotFound,
-    raising_bad_input,
-)
+from sortkey_systems.shuttle.errors import BadInput, raising_bad_input
+from sortkey_systems.shuttle.finding import write_for_shop
 
 
 def count_api_calls(db: DB, domain: str, calls: int) -> None:
@@ -26,18 +22,3 @@ def record_storage(db: DB, domain: str, used_bytes: int) -> None:
     with raising_bad_input():
         write = set_storage(domain, used_bytes, utc_now())
     write_for_shop(db, domain, write)
-
-
-def write_for_shop(db: DB, domain: str, write: Op[None]) -> None:
-    """Send a transaction that begins with `accepts_writes`."""
-    try:
-        with raising_bad_input():
-            db(write)
-    except TransactionFailed as failed:
-        match failed.failures[0]:
-            case NotFound():
-                raise ShopNotFound(domain) from None
-            case ConditionFailed():
-                raise ShopBeingErased(domain) from None
-            case _:
-                raise

@@ -4,24 +4,32 @@ Pass ``former`` until all sessions are moved out of the former store. New sessio
 in the table; sessions are read from the table first, and ended in both stores.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sortkey import DB, ConditionFailed, NotFound, TransactionFailed, utc_now
+from sortkey import DB, ConditionFailed, NotFound, Op, RecordError, TransactionFailed, utc_now
+from sortkey_systems.shuttle.design.erasing import stored_session_ids
 from sortkey_systems.shuttle.design.sessions import (
     Session,
     SignedOut,
     end_moving_session,
     end_session,
+    end_session_of_installation,
     end_session_of_shop,
     extend_session,
     fresh_session,
     put_session,
     session_by_id,
+    sessions_of_shop,
 )
-from sortkey_systems.shuttle.errors import SessionOfAnotherShop, raising_bad_input
+from sortkey_systems.shuttle.design.shops import Shop, shop_by_domain
+from sortkey_systems.shuttle.errors import (
+    SessionOfAnotherShop,
+    raising_bad_input,
+)
+from sortkey_systems.shuttle.finding import find_installed_shop
 from sortkey_systems.shuttle.former_sessions import FormerSession, FormerSessions
-from sortkey_systems.shuttle.metering import write_for_shop
 
 ONLINE_LIFETIME = timedelta(hours=24)
 OFFLINE_LIFETIME = timedelta(days=365)
@@ -45,7 +53,10 @@ class SignIn:
 
 
 def store_session(db: DB, sign_in: SignIn) -> Session:
-    """Store a session for a day, or for a year if it is offline, and return it."""
+    """Store a session for a day, or for a year if it is offline, and return it.
+
+    Raise `ShopNotActive` if the shop is uninstalled.
+    """
     with raising_bad_input():
         session = Session(
             session_id=sign_in.session_id,
@@ -58,14 +69,21 @@ def store_session(db: DB, sign_in: SignIn) -> Session:
             user_id=sign_in.user_id,
             expires_at=utc_now() + (ONLINE_LIFETIME if sign_in.is_online else OFFLINE_LIFETIME),
         )
-        stored = put_session(session)
-    try:
-        write_for_shop(db, sign_in.shop, stored)
-    except TransactionFailed as failed:
-        if isinstance(failed.failures[1], ConditionFailed):
-            raise SessionOfAnotherShop(sign_in.session_id) from None
-        raise
-    return session
+        put_session(session)
+
+    def decide() -> Op[Session]:
+        session.shop_installed_at = find_installed_shop(db, sign_in.shop).installed_at
+        return put_session(session).returning(session)
+
+    def explain(conflict: Exception) -> None:
+        match conflict:
+            case TransactionFailed(failures=(None, ConditionFailed(), *_)):
+                raise SessionOfAnotherShop(sign_in.session_id) from None
+            case _:
+                pass  # the shop has changed
+
+    with raising_bad_input():
+        return db.decide(decide, on_conflict=explain)
 
 
 def load_session(
@@ -73,7 +91,8 @@ def load_session(
 ) -> Session | None:
     """Return the session, or None if it does not exist, has expired or belongs to another shop.
 
-    Each use extends an offline session to a year.
+    A session is not valid once its shop is uninstalled, even if the shop is installed again. Each
+    use extends an offline session to a year.
     """
     with raising_bad_input():
         query = session_by_id(session_id)
@@ -82,13 +101,43 @@ def load_session(
         # It may have been stored just now, and then the former store has an older one.
         session = db(fresh_session(session_id))
         if session is None:
-            return _of_shop(shop, _session_of(former, session_id))
-    mine = _of_shop(shop, session)
-    return None if mine is None else _used(db, mine)
+            session = _session_of(former, session_id)
+            return session if _is_valid(session, shop, _shop_of(db, session)) else None
+    owner = _shop_of(db, session)
+    if session is None or not _is_valid(session, shop, owner):
+        return None
+    # Until the shop is installed here, a session that was moved is not extended.
+    return session if owner is None else _used(db, session)
 
 
-def _of_shop(shop: str | None, session: Session | None) -> Session | None:
-    return session if session is not None and shop in (None, session.shop) else None
+def list_sessions(db: DB, domain: str) -> list[Session]:
+    """Return the valid sessions of a shop, sorted by id."""
+    with raising_bad_input():
+        query = sessions_of_shop(domain)
+    owner = db(shop_by_domain(domain))
+    return [session for session in db(query) if _is_valid(session, domain, owner)]
+
+
+def _shop_of(db: DB, session: Session | None) -> Shop | None:
+    return None if session is None else db(shop_by_domain(session.shop))
+
+
+def _is_valid(session: Session | None, shop: str | None, owner: Shop | None) -> bool:
+    """Return whether a session is of this shop, has not expired, and its shop is installed.
+
+    A session may be moved before its shop is installed.
+    """
+    if session is None or shop not in (None, session.shop):
+        return False
+    if session.expires is not None and session.expires <= utc_now():
+        return False
+    if owner is None:
+        return session.shop_installed_at is None
+    return (
+        owner.uninstalled_at is None
+        and owner.erasing_since is None
+        and session.shop_installed_at in (None, owner.installed_at)
+    )
 
 
 def sign_out(db: DB, session_id: str, *, former: FormerSessions | None = None) -> None:
@@ -115,6 +164,18 @@ def sign_out_of_shop(db: DB, shop: str, session_id: str) -> None:
         return
     except ConditionFailed:
         raise SessionOfAnotherShop(session_id) from None
+
+
+def end_sessions(db: DB, shop: Shop, *, former: FormerSessions | None = None) -> None:
+    """End the sessions of an installation of a shop, also in the former store if it is passed."""
+    if former is not None:
+        for session_id in former.ids_of_shop(shop.domain):
+            sign_out(db, session_id, former=former)
+    for found in db(stored_session_ids(shop.domain)):
+        ended = end_session_of_installation(found.session_id, shop.domain, shop.installed_at)
+        # It has ended or expired, or is a session of the next installation.
+        with suppress(ConditionFailed, NotFound):
+            db(ended)
 
 
 def session_from(row: FormerSession) -> Session | None:
@@ -150,6 +211,9 @@ def _used(db: DB, session: Session) -> Session | None:
     if session.is_online or until - session.expires_at < EXTENDED_AFTER:
         return session
     try:
-        return db(extend_session(session.session_id, session.shop, until))
-    except (ConditionFailed, NotFound):
+        db(extend_session(session.session_id, session.shop, until))
+    except TransactionFailed as failed:
+        if not any(isinstance(failure, RecordError) for failure in failed.failures):
+            raise
         return None  # it was ended after the read, and another shop may have its id now
+    return session.model_copy(update={"expires_at": until})

@@ -1,7 +1,13 @@
 """Submit a job: check the limits of the plan and queue the job in one transaction."""
 
-from sortkey import DB, AlreadyExists, ConditionFailed, Op, TransactionFailed, ulid, utc_now
-from sortkey_systems.shuttle.design.jobs import Job, JobType, submit_import, submit_uncounted
+from sortkey import DB, AlreadyExists, ConditionFailed, Done, Op, TransactionFailed, ulid, utc_now
+from sortkey_systems.shuttle.design.jobs import (
+    Job,
+    JobType,
+    job_by_id,
+    submit_import,
+    submit_uncounted,
+)
 from sortkey_systems.shuttle.design.shops import LIMITS, BillingStatus, JobMode, Shop
 from sortkey_systems.shuttle.errors import (
     BadInput,
@@ -13,7 +19,7 @@ from sortkey_systems.shuttle.errors import (
     TooManyProducts,
     raising_bad_input,
 )
-from sortkey_systems.shuttle.installing import find_shop
+from sortkey_systems.shuttle.finding import find_shop
 
 
 def submit(
@@ -31,7 +37,8 @@ def submit(
     """Queue a job and return it, or raise an error if the shop's plan does not allow it.
 
     An import counts towards the limits for the day and the month; a dry run or an export does not.
-    With a ``job_id``, a call whose response was lost can be repeated: there is one job.
+    With a ``job_id``, a call whose response was lost can be repeated: there is one job, and the
+    second call returns it. Another job with this id raises `JobAlreadySubmitted`.
     """
     moment = utc_now()
     with raising_bad_input():
@@ -51,6 +58,8 @@ def submit(
         raise BadInput("total_products", "must be at least 1")
 
     def decide() -> Op[Job]:
+        if job_id is not None and (existing := db(job_by_id(domain, job_id))) is not None:
+            return Done(_repeated(existing, job))
         shop = find_shop(db, domain)
         _check_plan(shop, job)
         submission = submit_import if counts_as_import(job) else submit_uncounted
@@ -59,13 +68,21 @@ def submit(
     def explain(conflict: Exception) -> None:
         match conflict:
             case TransactionFailed(failures=(_, AlreadyExists(), *_)):
-                raise JobAlreadySubmitted(job.job_id) from None
+                pass  # another call was faster: return its job if it is the same
             case TransactionFailed(failures=(None, _, *counted)):
                 _check_counts(find_shop(db, domain), *counted)
             case _:
                 pass  # the shop has changed: it has another plan, or a job began or ended
 
     return db.decide(decide, on_conflict=explain)
+
+
+def _repeated(existing: Job, job: Job) -> Job:
+    """Return the job that an earlier call has stored, if it is the same."""
+    fields = ("type", "mode", "is_dry_run", "file_key", "created_by", "total_products")
+    if any(getattr(existing, name) != getattr(job, name) for name in fields):
+        raise JobAlreadySubmitted(job.job_id)
+    return existing
 
 
 def counts_as_import(job: Job) -> bool:

@@ -9,16 +9,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sortkey import DB, Done, Op, TransactionFailed, utc_now
+from sortkey import DB, Done, Op, RecordError, TransactionFailed, utc_now
 from sortkey_systems.shuttle.design.history import ImportHistory
 from sortkey_systems.shuttle.design.jobs import (
     MAX_ATTEMPTS,
     UNFINISHED,
     Batch,
+    HistoryKey,
     Job,
     JobStatus,
     cancel_job,
     count_batch,
+    count_last_batch,
     finish_job,
     give_up_job,
     job_by_id,
@@ -36,8 +38,7 @@ from sortkey_systems.shuttle.errors import (
     WrongStatus,
     raising_bad_input,
 )
-from sortkey_systems.shuttle.installing import find_shop
-from sortkey_systems.shuttle.metering import write_for_shop
+from sortkey_systems.shuttle.finding import find_shop, write_for_shop
 from sortkey_systems.shuttle.submitting import counts_as_import
 
 
@@ -143,31 +144,55 @@ def record_batch(
     """Count the next batch, with its successful products and its errors, and return the job.
 
     Batches are numbered from 0 and counted in order. A batch that is already counted raises
-    `BatchOutOfOrder`, whose ``expected`` is the number of the next batch.
+    `BatchOutOfOrder`, whose ``expected`` is the number of the next batch. If the job was cancelled
+    during the batch, the batch is counted, and the status of the returned job says to stop.
     """
     counts = errors or {}
     failed = sum(counts.values())
     if "" in counts:
         raise BadInput("errors", "an error code must not be empty")
     _check_not_negative(successful=[successful], api_calls=[api_calls], errors=counts.values())
-    job = find_job(db, domain, job_id)
-    # The condition on the next batch ensures that the counters do not change after this read.
-    _check_turn(job, batch, attempt)
-    if job.processed_products + successful + failed > job.total_products:
-        raise BadInput("successful", f"the job has only {job.total_products:,} products")
-    counted = Batch(
-        number=batch,
-        successful=successful,
-        errors=dict(counts),
-        imported=successful if counts_as_import(job) else 0,
-        api_calls=api_calls,
-    )
-    try:
-        write_for_shop(db, domain, count_batch(job, counted, utc_now()))
-    except TransactionFailed:
-        _check_turn(find_job(db, domain, job_id), batch, job.attempts)
-        raise
+
+    def decide() -> Op[None]:
+        job = find_job(db, domain, job_id)
+        # The condition on the next batch ensures that the counters do not change after this read.
+        is_last = _is_open(job, batch, attempt)
+        if not is_last:
+            _check_turn(job, batch, attempt)
+        if job.processed_products + successful + failed > job.total_products:
+            raise BadInput("successful", f"the job has only {job.total_products:,} products")
+        counted = Batch(
+            number=batch,
+            successful=successful,
+            errors=dict(counts),
+            imported=successful if counts_as_import(job) else 0,
+            api_calls=api_calls,
+        )
+        if not is_last:
+            return count_batch(job, counted, utc_now())
+        row = HistoryKey.model_validate(job, from_attributes=True)
+        return count_last_batch(job, row, counted, utc_now())
+
+    def explain(conflict: Exception) -> None:
+        match conflict:
+            case TransactionFailed(failures=(RecordError(), *_)):
+                find_shop(db, domain)  # raises ShopBeingErased during an erasure
+            case _:
+                pass  # another worker has counted the batch, or the job was ended meanwhile
+
+    with raising_bad_input():
+        db.decide(decide, on_conflict=explain)
     return find_job(db, domain, job_id)
+
+
+def _is_open(job: Job, batch: int, attempt: int | None) -> bool:
+    """Return whether this batch was under way when somebody else ended the job."""
+    return (
+        job.status in (JobStatus.CANCELLED, JobStatus.FAILED)
+        and job.started_at is not None
+        and job.open_batch == batch == job.next_batch
+        and attempt in (None, job.attempts)
+    )
 
 
 def _check_turn(job: Job, batch: int, attempt: int | None) -> None:

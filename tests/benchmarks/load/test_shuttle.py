@@ -10,11 +10,17 @@ from sortkey_systems.shuttle.design.shops import JobMode, Plan, Shop
 from sortkey_systems.shuttle.design.table import Shuttle as Table
 from sortkey_systems.shuttle.design.usage import UsageDaily
 from sortkey_systems.shuttle.installing import change_plan, install
+from sortkey_systems.shuttle.retaining import HASH_KEY
 from sortkey_systems.shuttle.submitting import submit
 from sortkey_systems.shuttle.working import complete, record_batch, start
 
 CAFE = "cafe.myshopify.com"
 JOB = "01KKZ3D5V1W4ZBT4Y5S1GYQ2M8"
+
+
+@pytest.fixture(autouse=True)
+def _hash_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(HASH_KEY, "a key for tests")
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
 import pytest
-from tests.access.executors import EMBEDDED
+from tests.access.executors import EMBEDDED, stored_items
 from tests.systems.guards import Unguard, fails_unless, unguard
 from tests.systems.watch import Watch
 
@@ -13,7 +13,9 @@ from sortkey.testing import clock
 from sortkey_systems.shuttle.design.jobs import Job
 from sortkey_systems.shuttle.design.shops import Plan, Shop, shop_by_domain
 from sortkey_systems.shuttle.design.table import Shuttle
+from sortkey_systems.shuttle.erasing import SETTLED_AFTER, erase, finish_erasures
 from sortkey_systems.shuttle.installing import change_plan, install
+from sortkey_systems.shuttle.retaining import HASH_KEY
 from sortkey_systems.shuttle.submitting import submit
 
 __all__ = ["Unguard", "Watch", "fails_unless", "unguard"]
@@ -22,6 +24,11 @@ KEY = LocalKey.new("test")
 # In the far future, so that no engine deletes expired items by its own clock.
 MORNING = datetime(2032, 3, 1, 9, 30, tzinfo=UTC)
 CAFE = "cafe.myshopify.com"
+
+
+@pytest.fixture(autouse=True)
+def _hash_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(HASH_KEY, "a key for tests")
 
 
 @pytest.fixture
@@ -66,6 +73,22 @@ def shop(db: DB, domain: str = CAFE) -> Shop:
     found = db(shop_by_domain(domain))
     assert found is not None
     return found
+
+
+def erased(db: DB, watch: Watch, domain: str = CAFE) -> None:
+    """Erase a shop, and wait until the erasure has ended."""
+    progress = erase(db, domain)
+    watch.wait(seconds=SETTLED_AFTER.total_seconds())
+    assert progress.erasure_id in finish_erasures(db).finished
+
+
+def left_of_shops(db: DB) -> list[str]:
+    """Return the keys of all records of shops and sessions, and those that name a shop."""
+    return [
+        f"{item['PK']['S']} {item['SK']['S']}"
+        for item in stored_items(db, Shuttle)
+        if item["PK"]["S"].startswith(("SHOP#", "SESSION#")) or ".com" in str(item)
+    ]
 
 
 def job_id(number: int) -> str:

@@ -80,15 +80,35 @@ def test_a_shop_cannot_choose_its_plan(send: Send, db: DB) -> None:
     assert shop(db).plan is Plan.FREE
 
 
-def test_a_shop_can_erase_its_records(send: Send, db: DB) -> None:
+def test_the_platform_reports_that_a_shop_was_uninstalled(send: Send, db: DB, watch: Watch) -> None:
+    installed(db)
+    watch.wait(seconds=60)
+    old = {"notice_id": "n1", "sent_at": "2032-03-01T09:29:59Z"}
+    new = {"notice_id": "n2", "sent_at": "2032-03-01T09:30:30Z"}
+
+    assert send(CAFE, "POST", "/shop/uninstalled", json=old).status_code == 204
+    assert send(CAFE, "GET", "/shop").json()["uninstalled_at"] is None
+    assert send(CAFE, "POST", "/shop/uninstalled", json=new).status_code == 204
+    assert send(CAFE, "GET", "/shop").json()["uninstalled_at"] is not None
+    send(CAFE, "PUT", "/shop", json=SHOP)
+    assert send(CAFE, "POST", "/shop/uninstalled", json=new).status_code == 204
+    assert send(CAFE, "GET", "/shop").json()["uninstalled_at"] is None
+
+
+def test_a_shop_can_erase_its_records(send: Send, db: DB, watch: Watch) -> None:
     installed(db)
     installed(db, BAKERY)
     queued(db)
 
-    assert send(CAFE, "DELETE", "/shop/records").status_code == 204
+    begun = send(CAFE, "DELETE", "/shop/records").json()
 
-    assert db(shop_by_domain(CAFE)) is None
+    assert begun["retry_at"] == "2032-03-01T09:35:00Z"
+    assert kind(send(CAFE, "PUT", "/shop", json=SHOP)) == (409, "shop-being-erased")
     assert send(CAFE, "GET", "/jobs").json()["items"] == []
+    watch.wait(seconds=300)
+    finished = send("op", "POST", "/erasures/finish", roles=OPERATOR).json()
+    assert finished == {"finished": [begun["erasure_id"]], "failed": []}
+    assert db(shop_by_domain(CAFE)) is None
     assert send(BAKERY, "GET", "/shop").status_code == 200
 
 
@@ -147,6 +167,8 @@ def test_the_plan_limits_the_jobs(send: Send, db: DB) -> None:
     assert kind(send(CAFE, "POST", "/jobs", json=JOB)) == (409, "job-already-running")
     change_plan(db, CAFE, Plan.MEDIUM)
     again = {**JOB, "job_id": job_id(1)}
+    assert send(CAFE, "POST", "/jobs", json=again).json()["job_id"] == job_id(1)
+    again["total_products"] = 7
     assert kind(send(CAFE, "POST", "/jobs", json=again)) == (409, "job-already-submitted")
 
 
@@ -425,13 +447,15 @@ def test_an_operator_purges_what_is_due_and_erases_at_once(
     watch.wait(days=30)
 
     assert kind(early) == (409, "not-due-for-purge")
-    assert send("op", "POST", f"/shops/{CAFE}/purge", roles=OPERATOR).status_code == 204
+    assert send("op", "POST", f"/shops/{CAFE}/purge", roles=OPERATOR).json()["retry_at"] is None
     assert kind(send("op", "POST", f"/shops/{CAFE}/purge", roles=OPERATOR))[0] == 404
     assert send("op", "POST", "/purges", roles=OPERATOR).json() == {"domains": []}
     uninstall(db, BAKERY)
     watch.wait(days=30)
     assert send("op", "POST", "/purges", roles=OPERATOR).json() == {"domains": [BAKERY]}
-    assert send("op", "DELETE", "/shops/kiosk.com", roles=OPERATOR).status_code == 204
+    assert send("op", "DELETE", "/shops/kiosk.com", roles=OPERATOR).status_code == 200
+    watch.wait(seconds=300)
+    send("op", "POST", "/erasures/finish", roles=OPERATOR)
     assert send("op", "GET", "/shops", roles=OPERATOR).json()["items"] == []
 
 
@@ -470,6 +494,7 @@ FOR_OPERATORS = [
     ("DELETE", "/shops/{}"),
     ("POST", "/shops/{}/purge"),
     ("POST", "/purges"),
+    ("POST", "/erasures/finish"),
     ("GET", "/usage/days/2032-03-01/shops"),
     ("GET", "/usage/months/2032-03/shops"),
 ]

@@ -72,7 +72,7 @@ def test_it_is_marked_valid_only_if_the_version_is_current(db: DB, watch: Watch)
 def test_an_unknown_shop_cannot_define_a_schema(db: DB) -> None:
     with pytest.raises(ShopNotFound):
         defined(db, 0, "a")
-    with pytest.raises(SchemaChanged):
+    with pytest.raises(ShopNotFound):
         mark_validated(db, CAFE, 1)
     assert stored_items(db, Shuttle) == []
 

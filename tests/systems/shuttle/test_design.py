@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.access.executors import stored_items
 from tests.systems.pages import Page
-from tests.systems.shuttle.conftest import CAFE
+from tests.systems.shuttle.conftest import installed, queued
 from tests.systems.shuttle.former import filled, row
 from tests.systems.shuttle.test_erasing import lived
 from tests.systems.shuttle.test_patterns import BUSIEST, DESIGN, READS, RECORDS, TIMES
@@ -18,12 +18,14 @@ from sortkey import DB, Entity
 from sortkey.access.filling import fill
 from sortkey.synth.stack import stack_of
 from sortkey.wire.values import Item
+from sortkey_systems.shuttle.design.erasing import Erasure
 from sortkey_systems.shuttle.design.jobs import Job, JobStatus
 from sortkey_systems.shuttle.design.shops import Shop
 from sortkey_systems.shuttle.design.table import Shuttle
 from sortkey_systems.shuttle.design.usage import UsageDaily, UsageMonthly
+from sortkey_systems.shuttle.erasing import erase
 from sortkey_systems.shuttle.generator import NOW
-from sortkey_systems.shuttle.installing import uninstall
+from sortkey_systems.shuttle.installing import suspend, uninstall
 from sortkey_systems.shuttle.moving_sessions import move_sessions
 from sortkey_systems.shuttle.signing_in import sign_out
 
@@ -55,7 +57,12 @@ def test_every_record_is_stored_under_the_keys_of_the_catalog(memory: DB, tmp_pa
     with filled(f"sqlite:///{tmp_path}/former.db", [row("s1")]) as former:
         list(move_sessions(memory, former))
         sign_out(memory, "s2", former=former)
-    uninstall(memory, CAFE)
+    for domain in ("b.com", "c.com"):
+        installed(memory, domain)
+    uninstall(memory, "b.com")
+    queued(memory, domain="c.com")
+    suspend(memory, "c.com")
+    erase(memory, "c.com")
     stored = stored_items(memory, Shuttle)
 
     for entity, keys in catalog():
@@ -90,12 +97,14 @@ def several() -> Iterator[Entity]:
         )
         yield UsageDaily(domain=domain, day=NOW.date())
         yield UsageMonthly(domain=domain, month="2032-02")
+        yield Erasure(erasure_id=f"{number:026d}", domain=domain, started_at=NOW)
 
 
 FULL: dict[str, tuple[Any, ...]] = {
     "shops_by_install_date": (),
     "active_shops": (),
     "shops_due_for_purge": (NOW,),
+    "erasures_under_way": (),
     "jobs_of_shop": (BUSIEST,),
     "jobs_by_status": (BUSIEST, JobStatus.COMPLETED),
     "jobs_by_status_between": (BUSIEST, JobStatus.COMPLETED, TIMES[0], TIMES[-1]),

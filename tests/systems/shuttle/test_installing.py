@@ -1,6 +1,7 @@
 """Shops are installed, changed and uninstalled."""
 
 from collections.abc import Callable
+from datetime import datetime, timedelta
 
 import pytest
 from tests.access.executors import stored_items
@@ -23,13 +24,16 @@ from sortkey_systems.shuttle.design.table import Shuttle
 from sortkey_systems.shuttle.design.usage import usage_of_day
 from sortkey_systems.shuttle.errors import BadInput, ShopNotActive, ShopNotFound
 from sortkey_systems.shuttle.installing import (
+    UninstallNotice,
     change_plan,
     change_settings,
     install,
+    receive_uninstall,
     resume,
     suspend,
     uninstall,
 )
+from sortkey_systems.shuttle.signing_in import SignIn, load_session, store_session
 
 
 def test_a_shop_begins_on_the_free_plan_and_active(db: DB) -> None:
@@ -262,3 +266,59 @@ def test_an_installation_gives_up_after_five_conflicts(
         CHANGES[change](memory)
 
     assert asked == [CAFE] * 5
+
+
+# Notices of the platform.
+
+
+def notice(name: str, sent_at: datetime) -> UninstallNotice:
+    return UninstallNotice(name, sent_at)
+
+
+def test_a_notice_uninstalls_a_shop_once(db: DB, watch: Watch) -> None:
+    installed(db)
+    store_session(db, SignIn("s1", CAFE, "xyz", "token"))
+    watch.wait(seconds=1)
+
+    for _ in range(2):
+        receive_uninstall(db, CAFE, notice("n1", watch.now))
+
+    assert shop(db).uninstalled_at == watch.now
+    assert load_session(db, "s1") is None
+    assert stored_items(db, Shuttle) == [
+        item for item in stored_items(db, Shuttle) if item["_type"] == {"S": "Shop"}
+    ]
+
+
+def test_a_notice_from_before_the_installation_changes_nothing(db: DB, watch: Watch) -> None:
+    installed(db)
+    first = notice("n1", watch.now + timedelta(seconds=1))
+    watch.wait(days=1)
+    receive_uninstall(db, CAFE, first)
+    watch.wait(days=1)
+    installed(db, plan=Plan.LARGE)
+    before = stored_items(db, Shuttle)
+
+    for late in (first, notice("n2", MORNING), notice("n1", watch.now)):
+        receive_uninstall(db, CAFE, late)
+
+    assert stored_items(db, Shuttle) == before
+    assert shop(db).plan is Plan.LARGE
+
+
+def test_a_notice_for_an_unknown_shop_changes_nothing(db: DB, watch: Watch) -> None:
+    receive_uninstall(db, CAFE, notice("n1", watch.now))
+
+    assert stored_items(db, Shuttle) == []
+
+
+def test_a_notice_needs_an_id_and_a_time_that_has_passed(db: DB, watch: Watch) -> None:
+    installed(db)
+
+    for wrong in (
+        notice("", watch.now),
+        notice("n1", datetime(2032, 3, 1, 9)),  # noqa: DTZ001 - without a time zone
+        notice("n1", watch.now + timedelta(hours=1)),
+    ):
+        with pytest.raises(BadInput):
+            receive_uninstall(db, CAFE, wrong)

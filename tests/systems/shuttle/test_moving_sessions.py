@@ -271,6 +271,7 @@ def test_verifying_finds_what_is_missing_and_what_differs(
 def test_a_copy_is_equal_to_its_row_before_and_after_it_is_used(
     memory: DB, former: RelationalSessions, watch: Watch
 ) -> None:
+    installed(memory)
     add(former, row("s1"))
     moved(memory, former)
     watch.wait(days=100)

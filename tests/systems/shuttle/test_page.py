@@ -26,10 +26,10 @@ from sortkey.access.filling import fill
 from sortkey_systems.shuttle.api import api
 from sortkey_systems.shuttle.defining import define, mark_validated
 from sortkey_systems.shuttle.design.jobs import LEASE, MAX_ATTEMPTS, JobStatus
-from sortkey_systems.shuttle.design.sessions import SignedOut, end_moving_session
+from sortkey_systems.shuttle.design.sessions import Session, SignedOut, end_moving_session
 from sortkey_systems.shuttle.design.shops import Plan, ShopSettings
 from sortkey_systems.shuttle.design.table import Shuttle
-from sortkey_systems.shuttle.erasing import erase, purge
+from sortkey_systems.shuttle.erasing import SETTLED_AFTER, erase, finish_erasures, purge
 from sortkey_systems.shuttle.generator import NOW
 from sortkey_systems.shuttle.installing import (
     change_plan,
@@ -74,6 +74,10 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "session_by_id": (f"offline_{BUSIEST}",),
     "fresh_session": (f"offline_{BUSIEST}",),
     "sessions_of_shop": (BUSIEST,),
+    "erasures_under_way": (),
+    "erasure_by_id": ("0" * 26,),
+    "retained_usage": ("0" * 64, MONTHS[0]),
+    "retained_suspension": ("0" * 64,),
     "stored_jobs": (BUSIEST,),
     "other_records": (BUSIEST,),
     "stored_session_ids": (BUSIEST,),
@@ -117,7 +121,9 @@ def flows(db: DB, watch: Watch) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "signing_in.load_session (extended)", lambda: load_session(db, "s1")
     yield "signing_in.sign_out", lambda: sign_out(db, "s1")
     yield "installing.uninstall", lambda: uninstall(db, CAFE)
+    watch.wait(seconds=SETTLED_AFTER.total_seconds())
     yield "erasing.erase", lambda: erase(db, CAFE)
+    yield "erasing.finish_erasures", lambda: finish_erasures(db)
 
 
 def story(db: DB, watch: Watch) -> None:
@@ -136,11 +142,41 @@ def story(db: DB, watch: Watch) -> None:
     store_session(db, SignIn("s1", CAFE, "xyz", "token"))
     sign_out_of_shop(db, CAFE, "s1")
     db(end_moving_session(SignedOut(session_id="s1", expires_at=watch.now + ONLINE_LIFETIME)))
+    store_session(db, SignIn("s1", CAFE, "xyz", "token"))
     uninstall(db, CAFE)
     install(db, CAFE, shop_name="Café", access_token="t")
+    leave_and_return(db, watch)
     uninstall(db, CAFE)
     watch.wait(days=30)
     purge(db, CAFE)
+
+
+def leave_and_return(db: DB, watch: Watch) -> None:
+    """Erase a suspended shop with sessions, and install it again; then erase what has no shop."""
+    installed(db, "fourth.com")
+    define(db, "fourth.com", after=0, metafields=[], metaobjects=[])
+    queued(db, job_id(1), "fourth.com")
+    start(db, "fourth.com", job_id(1))
+    cancel(db, "fourth.com", job_id(1))
+    record_batch(db, "fourth.com", job_id(1), 0, successful=1, api_calls=1)
+    for name, is_online in (("s2", True), ("s3", False)):
+        store_session(db, SignIn(name, "fourth.com", "xyz", "token", is_online=is_online))
+    suspend(db, "fourth.com")
+    watch.wait(days=1)
+    erase(db, "fourth.com")
+    watch.wait(seconds=SETTLED_AFTER.total_seconds())
+    finish_erasures(db)
+    install(db, "fourth.com", shop_name="Café", access_token="t")
+    moved = Session(
+        session_id="s4",
+        shop="fifth.com",
+        state="xyz",
+        access_token="t",
+        expires_at=watch.now + ONLINE_LIFETIME,
+        is_copied=True,
+    )
+    db(moved.put())
+    erase(db, "fifth.com")
 
 
 def give_up(db: DB, watch: Watch) -> None:
@@ -222,7 +258,7 @@ def test_every_pattern_and_every_flow_is_on_the_page() -> None:
 def public_functions(name: str) -> set[str]:
     """Return the public functions of a module, without those that only other modules use."""
     module = import_module(f"sortkey_systems.shuttle.{name}")
-    shared = {"find_shop", "find_job", "counts_as_import", "write_for_shop", "session_from"}
+    shared = {"find_shop", "find_job", "counts_as_import", "session_from", "end_sessions"}
     return {
         f"{name}.{found}"
         for found, function in getmembers(module, isfunction)

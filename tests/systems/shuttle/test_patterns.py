@@ -124,7 +124,9 @@ def test_every_get_returns_its_record_and_no_other(db: DB) -> None:
         "session_by_id": ("session_id",),
         "fresh_session": ("session_id",),
     }
-    ones = [found for found in READS if returns_one(found)]
+    # The generator erases no shop.
+    kept = {"retained_usage", "retained_suspension", "erasure_by_id"}
+    ones = [found for found in READS if returns_one(found) and found.name not in kept]
     assert {found.name for found in ones} == keys.keys()
 
     for asked in ones:
@@ -147,7 +149,7 @@ def test_a_range_that_ends_before_it_begins_is_empty(db: DB) -> None:
 def test_the_records_of_an_erasure_are_found(db: DB) -> None:
     fill(db, RECORDS)
     other = [found.name for found in READS if not returns_several(found) and not returns_one(found)]
-    assert other == ["other_records", "stored_session_ids"]
+    assert sorted(other) == ["erasures_under_way", "other_records", "stored_session_ids"]
 
     for domain in DOMAINS:
         own = [record for record in RECORDS if getattr(record, "domain", None) == domain]

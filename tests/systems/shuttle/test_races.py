@@ -4,6 +4,7 @@ Each exploration passes, and fails if its condition is removed.
 """
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from tests.access.executors import stored_items
@@ -16,6 +17,7 @@ from tests.systems.shuttle.conftest import (
     fails_unless,
     installed,
     job_id,
+    left_of_shops,
     queued,
     shop,
 )
@@ -35,9 +37,16 @@ from sortkey_systems.shuttle.design.usage import (
     usage_of_day,
     usage_of_month,
 )
-from sortkey_systems.shuttle.erasing import erase, purge
+from sortkey_systems.shuttle.erasing import SETTLED_AFTER, erase, finish_erasures, purge
 from sortkey_systems.shuttle.errors import ShuttleError
-from sortkey_systems.shuttle.installing import change_plan, install, suspend, uninstall
+from sortkey_systems.shuttle.installing import (
+    UninstallNotice,
+    change_plan,
+    install,
+    receive_uninstall,
+    suspend,
+    uninstall,
+)
 from sortkey_systems.shuttle.metering import count_api_calls, record_storage
 from sortkey_systems.shuttle.signing_in import (
     ONLINE_LIFETIME,
@@ -426,7 +435,26 @@ WRITERS: dict[str, Writer] = {
     "record_storage": lambda db: record_storage(db, CAFE, 1),
     "define": lambda db: define(db, CAFE, after=0, metafields=[], metaobjects=[]),
     "store_session": lambda db: store_session(db, SignIn("s1", CAFE, "xyz", "token")),
+    "receive_uninstall": lambda db: receive_uninstall(
+        db, CAFE, UninstallNotice("n1", MORNING + timedelta(seconds=1))
+    ),
+    "install": lambda db: install(db, CAFE, shop_name="x", access_token="2"),
 }
+
+
+def finish_later(db: DB) -> None:
+    """End the erasures when the index has settled."""
+    later = MORNING + 2 * SETTLED_AFTER
+    with clock(later.timestamp):
+        assert not finish_erasures(db).failed
+
+
+def is_erased_or_whole(db: DB) -> None:
+    """Assert that there is a shop that is not being erased, or nothing of it."""
+    found = db(shop_by_domain(CAFE))
+    assert found is None or found.erasing_since is None, "the erasure has not ended"
+    left = left_of_shops(db)
+    assert found is not None or not left, "something is left"
 
 
 @with_and_without_guard
@@ -440,18 +468,19 @@ def test_writes_during_an_erasure_leave_nothing_behind(
 
     def nothing_is_left(outcomes: list[Outcome]) -> None:
         if outcomes[1].succeeded:
-            left = {item["SK"]["S"] for item in stored_items(memory, Shuttle)}
-            assert not left, "something is left"
+            is_erased_or_whole(memory)
 
-    with fails_unless(guarded=guarded, match="something is left"):
+    with fails_unless(guarded=guarded, match="something is left|not ended|raised"):
         explore(
             lambda: write(memory),
             lambda: erase(memory, CAFE),
             db=memory,
+            then=lambda: finish_later(memory),
             invariant=nothing_is_left,
             errors=REFUSALS,
             crashes=False,
             lost_responses=False,
+            index_lag=write is WRITERS["store_session"],
         )
 
 
@@ -464,16 +493,18 @@ def test_a_worker_whose_shop_is_erased_leaves_nothing_behind(
     start(memory, CAFE, job_id(1))
     if not guarded:
         unguard("Job", ConditionFailed, NotFound)
+        unguard("Shop", ConditionFailed, NotFound)
 
     def nothing_is_left(outcomes: list[Outcome]) -> None:
         if outcomes[1].succeeded:
-            assert not stored_items(memory, Shuttle), "something is left"
+            is_erased_or_whole(memory)
 
-    with fails_unless(guarded=guarded, match="something is left|raised Unreadable"):
+    with fails_unless(guarded=guarded, match="something is left|raised Unreadable|not ended"):
         explore(
             lambda: record_batch(memory, CAFE, job_id(1), 0, successful=1),
             lambda: erase(memory, CAFE),
             db=memory,
+            then=lambda: finish_later(memory),
             invariant=nothing_is_left,
             errors=REFUSALS,
             crashes=False,
@@ -481,18 +512,63 @@ def test_a_worker_whose_shop_is_erased_leaves_nothing_behind(
         )
 
 
-def test_an_erasure_that_dies_is_finished_by_the_next(memory: DB) -> None:
+def test_an_erasure_that_dies_is_finished_by_the_schedule(memory: DB) -> None:
     installed(memory)
     queued(memory, job_id(1))
+    suspend(memory, CAFE)
     store_session(memory, SignIn("s1", CAFE, "xyz", "token"))
+
+    def ended(outcomes: list[Outcome]) -> None:
+        found = memory(shop_by_domain(CAFE))
+        if outcomes[0].succeeded or found is None:
+            assert found is None
+            assert not left_of_shops(memory)
+            back = install(memory, CAFE, shop_name="x", access_token="2")
+            assert back.billing_status is BillingStatus.SUSPENDED
+            usage = memory(usage_of_day(CAFE, MORNING.date()))
+            assert usage is not None
+            assert usage.imports_count == 1
 
     explore(
         lambda: erase(memory, CAFE),
         db=memory,
-        then=lambda: erase(memory, CAFE),
-        invariant=lambda: not stored_items(memory, Shuttle),
+        then=lambda: finish_later(memory),
+        invariant=ended,
         errors=REFUSALS,
     )
+
+
+@with_and_without_guard
+def test_a_redelivered_notice_changes_nothing_of_the_next_installation(
+    memory: DB, watch: Watch, unguard: Unguard, *, guarded: bool
+) -> None:
+    installed(memory)
+    watch.wait(seconds=1)
+    notice = UninstallNotice("n1", watch.now)
+    watch.wait(seconds=1)
+    if not guarded:
+        unguard("Shop")
+
+    def leave_and_return() -> None:
+        receive_uninstall(memory, CAFE, notice)
+        install(memory, CAFE, shop_name="x", access_token="2")
+        store_session(memory, SignIn("s1", CAFE, "xyz", "token"))
+
+    def it_is_installed(outcomes: list[Outcome]) -> None:
+        if outcomes[1].succeeded:
+            assert shop(memory).uninstalled_at is None, "uninstalled again"
+            assert load_session(memory, "s1") is not None, "its session is gone"
+
+    with fails_unless(guarded=guarded, match="uninstalled again"):
+        explore(
+            lambda: receive_uninstall(memory, CAFE, notice),
+            leave_and_return,
+            db=memory,
+            invariant=it_is_installed,
+            errors=REFUSALS,
+            crashes=False,
+            lost_responses=False,
+        )
 
 
 # Schemas and sessions

@@ -7,15 +7,30 @@ from typing import Any
 
 import pytest
 from tests.access.executors import stored_items
-from tests.systems.shuttle.conftest import CAFE, MORNING, Watch, installed
+from tests.systems.shuttle.conftest import CAFE, MORNING, Watch, installed, queued
 from tests.systems.shuttle.former import filled, row
 
-from sortkey import DB
+from sortkey import DB, Done, Op
+from sortkey_systems.shuttle import signing_in
+from sortkey_systems.shuttle.defining import define
+from sortkey_systems.shuttle.design.erasing import StoredSession
 from sortkey_systems.shuttle.design.sessions import SignedOut, session_by_id, sessions_of_shop
 from sortkey_systems.shuttle.design.table import Shuttle
-from sortkey_systems.shuttle.errors import BadInput, SessionOfAnotherShop, ShopNotFound
+from sortkey_systems.shuttle.errors import (
+    BadInput,
+    SessionOfAnotherShop,
+    ShopNotActive,
+    ShopNotFound,
+)
+from sortkey_systems.shuttle.installing import install, uninstall
 from sortkey_systems.shuttle.relational_sessions import RelationalSessions
-from sortkey_systems.shuttle.signing_in import SignIn, load_session, sign_out, store_session
+from sortkey_systems.shuttle.signing_in import (
+    SignIn,
+    list_sessions,
+    load_session,
+    sign_out,
+    store_session,
+)
 
 ONLINE: dict[str, Any] = {"is_online": True, "user_id": 4_000_000_000}
 
@@ -202,14 +217,16 @@ def test_one_that_is_ended_is_ended_in_both(db: DB, former: RelationalSessions) 
     assert former.get("s1") is None
 
 
-def test_a_session_in_the_table_is_read_once(memory: DB, former: RelationalSessions) -> None:
+def test_a_session_in_the_table_and_its_shop_are_read_once(
+    memory: DB, former: RelationalSessions
+) -> None:
     installed(memory)
     store_session(memory, signed_in())
 
     with memory.budget() as calls:
         load_session(memory, "s1", former=former)
 
-    assert sum(len(call.exchanges) for call in calls) == 1
+    assert sum(len(call.exchanges) for call in calls) == 2
 
 
 def test_the_mark_of_an_ended_session_is_kept_for_a_day_in_its_partition(
@@ -229,3 +246,65 @@ def test_the_mark_of_an_ended_session_is_kept_for_a_day_in_its_partition(
     assert memory(SignedOut.get(session_id="s1")) is not None
     watch.wait(seconds=1)
     assert memory(SignedOut.get(session_id="s1")) is None
+
+
+@pytest.mark.parametrize("is_online", [True, False])
+def test_a_session_is_not_served_after_its_own_expiry(
+    db: DB, watch: Watch, *, is_online: bool
+) -> None:
+    installed(db)
+    ends = watch.now + timedelta(hours=1)
+    store_session(db, SignIn("s1", CAFE, "xyz", "t", is_online=is_online, expires=ends))
+    assert load_session(db, "s1") is not None
+    assert len(list_sessions(db, CAFE)) == 1
+
+    watch.wait(seconds=3600)
+
+    assert load_session(db, "s1") is None
+    assert list_sessions(db, CAFE) == []
+
+
+def test_sessions_end_when_their_shop_is_uninstalled_and_new_ones_are_refused(
+    db: DB, watch: Watch
+) -> None:
+    installed(db)
+    store_session(db, SignIn("s1", CAFE, "xyz", "token"))
+    define(db, CAFE, after=0, metafields=[], metaobjects=[])
+
+    uninstall(db, CAFE)
+
+    assert load_session(db, "s1") is None
+    assert list_sessions(db, CAFE) == []
+    for refused in (
+        lambda: store_session(db, SignIn("s2", CAFE, "xyz", "token")),
+        lambda: define(db, CAFE, after=1, metafields=[], metaobjects=[]),
+        lambda: queued(db),
+    ):
+        with pytest.raises(ShopNotActive):
+            refused()
+    watch.wait(seconds=1)
+    install(db, CAFE, shop_name="x", access_token="t")
+    assert load_session(db, "s1") is None
+    store_session(db, SignIn("s2", CAFE, "xyz", "token"))
+    assert load_session(db, "s2") is not None
+
+
+def test_a_session_that_an_uninstall_did_not_find_is_not_valid_after_the_next_installation(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed(memory)
+    store_session(memory, SignIn("s1", CAFE, "xyz", "token"))
+
+    def missed(_shop: str) -> Op[list[StoredSession]]:
+        return Done([])
+
+    with monkeypatch.context() as patch:
+        patch.setattr(signing_in, "stored_session_ids", missed)
+        uninstall(memory, CAFE)
+    assert memory(session_by_id("s1")) is not None
+    assert load_session(memory, "s1") is None
+    watch.wait(seconds=1)
+
+    install(memory, CAFE, shop_name="x", access_token="t")
+
+    assert load_session(memory, "s1") is None

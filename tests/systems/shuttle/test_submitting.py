@@ -175,12 +175,14 @@ def test_a_dry_run_or_an_export_takes_a_slot_and_is_not_an_import(
         queued(db)
 
 
-def test_a_job_that_is_submitted_twice_is_there_once(db: DB) -> None:
-    installed(db, plan=Plan.MEDIUM)
-    queued(db, job_id(1))
+@pytest.mark.parametrize("plan", [Plan.FREE, Plan.MEDIUM])
+def test_a_job_that_is_submitted_twice_is_there_once(db: DB, plan: Plan) -> None:
+    installed(db, plan=plan)
+    first = queued(db, job_id(1))
 
+    assert queued(db, job_id(1)) == first
     with pytest.raises(JobAlreadySubmitted):
-        queued(db, job_id(1))
+        queued(db, job_id(1), products=99)
 
     assert used(db) == (1, 1)
     assert shop(db).active_jobs == 1

@@ -174,8 +174,37 @@ def test_a_job_that_ends_releases_its_slot_and_writes_history_once(
             again(db, CAFE, job)
         assert refused.value.status is status
     with pytest.raises(WrongStatus):
-        record_batch(db, CAFE, job, 1, successful=1)
+        record_batch(db, CAFE, job, 7, successful=1)
     assert history(db) == [row]
+
+
+def test_a_batch_that_was_under_way_when_the_job_was_cancelled_is_counted(
+    db: DB, job: str, watch: Watch
+) -> None:
+    record_batch(db, CAFE, job, 0, successful=10)
+    cancel(db, CAFE, job)
+    watch.wait(seconds=1)
+
+    told = record_batch(db, CAFE, job, 1, successful=50, errors={"X": 2}, api_calls=5, attempt=1)
+
+    assert (told.status, told.successful_products, told.due_at) == (JobStatus.CANCELLED, 60, None)
+    [row] = history(db)
+    assert (row.products_imported, row.error_count) == (60, 2)
+    usage = db(usage_of_day(CAFE, MORNING.date()))
+    assert usage is not None
+    assert (usage.products_imported, usage.api_calls) == (60, 5)
+    for more in (1, 2):
+        with pytest.raises(WrongStatus):
+            record_batch(db, CAFE, job, more, successful=1)
+
+
+def test_no_batch_is_counted_for_a_job_that_never_started(db: DB) -> None:
+    installed(db)
+    queued(db, job_id(1))
+    cancel(db, CAFE, job_id(1))
+
+    with pytest.raises(WrongStatus):
+        record_batch(db, CAFE, job_id(1), 0, successful=1)
 
 
 def test_a_queued_job_can_only_start_or_be_cancelled(db: DB) -> None:

@@ -1,16 +1,49 @@
-"""Erasure of a shop: reads of all its records, and the writes that delete them."""
+"""Erasure of a shop: the mark, reads of all its records, and the writes that delete them.
 
+Every deletion checks that the shop still has the mark of this erasure.
+"""
+
+from collections.abc import Iterable
 from datetime import datetime
+from typing import Annotated
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
+from pydantic.alias_generators import to_camel
 
-from sortkey import Collection, Op, Update, exists, pattern, write_many
+from sortkey import Check, Collection, Entity, Op, Page, Update, missing, pattern, transact
 from sortkey_systems.shuttle.design.history import ImportHistory
 from sortkey_systems.shuttle.design.jobs import Job
+from sortkey_systems.shuttle.design.retaining import RetainedSuspension, RetainedUsage
 from sortkey_systems.shuttle.design.schemas import CurrentSchema, SchemaVersion
-from sortkey_systems.shuttle.design.sessions import Session
-from sortkey_systems.shuttle.design.shops import Shop
+from sortkey_systems.shuttle.design.sessions import Session, SignedOut
+from sortkey_systems.shuttle.design.shops import Shop, ShopSettings
+from sortkey_systems.shuttle.design.table import Domain, Shuttle, Ulid
 from sortkey_systems.shuttle.design.usage import UsageDaily, UsageMonthly
+
+# Replaces the name, which is required, while a shop is being erased.
+ERASED_NAME = "erased"
+# A transaction has at most 100 actions; one checks the mark.
+BATCH = 99
+# Two actions for each session: delete it, and mark it as signed out.
+SESSION_BATCH = 49
+
+
+class Erasure(
+    Entity,
+    table=Shuttle,
+    stored=to_camel,
+    ignore={"SK611": "it remains when the domain is deleted, and only the eraser uses it"},
+):
+    """Added: an erasure. Its record remains, without the domain."""
+
+    erasure_id: Ulid
+    # Until the erasure ends.
+    domain: Domain | None = None
+    started_at: datetime
+    finished_at: datetime | None = None
+
+    primary = Shuttle.primary.key("ERASURE#{erasure_id}", "METADATA")
+    by_domain = Shuttle.gsi3.key("ERASURES", "{domain}#{erasure_id}")
 
 
 class OtherRecords(Collection):
@@ -67,42 +100,152 @@ def stored_session_ids(shop: str) -> Op[list[StoredSession]]:
     return Session.query(Session.by_shop, shop=shop).with_expired().select(StoredSession)
 
 
-@pattern("Mark a shop for erasure", rate="1/h")
-def mark_erasing(domain: str, at: datetime) -> Op[Shop]:
-    """Mark the shop; it accepts no new records from then on."""
-    return _marked(domain, at)
+@pattern(
+    "Erasures under way",
+    rate="1/min",
+    page=50,
+    where=lambda erasure: erasure.domain is not None,
+    order=lambda erasure: (erasure.domain, erasure.erasure_id),
+)
+def erasures_under_way(after: str | None = None) -> Op[Page[Erasure]]:
+    """Sort by domain; an erasure that has ended is not in the index."""
+    return Erasure.query(Erasure.by_domain).page(50, after)
 
 
-@pattern("Mark a shop for purge", rate="1/h")
-def mark_purging(domain: str, left: datetime, at: datetime) -> Op[Shop]:
+@pattern("Begin the erasure of a shop", rate="1/h")
+def begin_erasure(domain: str, erasure: Erasure) -> Op[None]:
+    """Mark the shop, which accepts no writes from then on, and delete its token and settings."""
+    return transact(_marked(domain, erasure), erasure.create())
+
+
+@pattern("Begin the purge of a shop", rate="1/h")
+def begin_purge(domain: str, left: datetime, erasure: Erasure) -> Op[None]:
     """Mark the shop if it has not been reinstalled."""
-    return _marked(domain, at).where(lambda s: s.uninstalled_at == left)
+    marked = _marked(domain, erasure).where(lambda s: s.uninstalled_at == left)
+    return transact(marked, erasure.create())
 
 
-def _marked(domain: str, at: datetime) -> Update[Shop]:
-    return Shop.update(domain=domain).set(erasing_since=at)
+@pattern("Begin the erasure of records without a shop", rate="1/h")
+def begin_without_shop(marked: Shop, erasure: Erasure) -> Op[None]:
+    """Create a marked shop for records that were moved before their shop was installed."""
+    return transact(marked.create(), erasure.create())
+
+
+def _marked(domain: str, erasure: Erasure) -> Update[Shop]:
+    return (
+        Shop.update(domain=domain)
+        .set(erasing_since=erasure.started_at, erasure_id=erasure.erasure_id)
+        .set(shop_name=ERASED_NAME, settings=ShopSettings())
+        .remove(lambda s: s.access_token)
+        .where(lambda s: missing(s.erasure_id))
+    )
+
+
+def _has_mark(domain: str, erasure_id: str) -> Check[Shop]:
+    return Shop.check(domain=domain).where(lambda s: s.erasure_id == erasure_id)
+
+
+@pattern("Retain the usage of a shop", rate="1/h")
+def retain_usage(domain: str, erasure_id: str, usage: RetainedUsage) -> Op[None]:
+    """Store the usage under the hash of the domain, once."""
+    return transact(_has_mark(domain, erasure_id), usage.create())
+
+
+@pattern("Retain the suspension of a shop", rate="1/h")
+def retain_suspension(domain: str, erasure_id: str, suspension: RetainedSuspension) -> Op[None]:
+    """Store the suspension under the hash of the domain."""
+    return transact(_has_mark(domain, erasure_id), suspension.put())
 
 
 @pattern("Erase jobs", rate="1/h")
-def erase_jobs(jobs: list[Job]) -> Op[None]:
-    """Delete in batches; items that DynamoDB leaves unprocessed are sent again."""
-    return write_many(job.erase() for job in jobs)
-
-
-@pattern("Erase the other records of a shop", rate="1/h")
-def erase_other_records(
-    days: list[UsageDaily],
-    months: list[UsageMonthly],
-    schemas: list[CurrentSchema],
-    versions: list[SchemaVersion],
-    history: list[ImportHistory],
+def erase_jobs(
+    domain: str, erasure_id: str, records: Annotated[list[Job], Field(max_length=BATCH)]
 ) -> Op[None]:
-    """Delete in batches; items that DynamoDB leaves unprocessed are sent again."""
-    records = (*days, *months, *schemas, *versions, *history)
-    return write_many(record.erase() for record in records)
+    """Delete records while the shop has this mark."""
+    return _erased(domain, erasure_id, records)
 
 
-@pattern("Erase a marked shop", rate="1/h")
-def erase_shop(domain: str) -> Op[Shop | None]:
-    """Delete the shop's own record, which is the last."""
-    return Shop.erase(domain=domain).where(lambda s: exists(s.erasing_since))
+@pattern("Erase usage by day", rate="1/h")
+def erase_days(
+    domain: str, erasure_id: str, records: Annotated[list[UsageDaily], Field(max_length=BATCH)]
+) -> Op[None]:
+    """Delete records while the shop has this mark."""
+    return _erased(domain, erasure_id, records)
+
+
+@pattern("Erase usage by month", rate="1/h")
+def erase_months(
+    domain: str, erasure_id: str, records: Annotated[list[UsageMonthly], Field(max_length=BATCH)]
+) -> Op[None]:
+    """Delete records while the shop has this mark."""
+    return _erased(domain, erasure_id, records)
+
+
+@pattern("Erase the current schema", rate="1/h")
+def erase_schemas(
+    domain: str, erasure_id: str, records: Annotated[list[CurrentSchema], Field(max_length=BATCH)]
+) -> Op[None]:
+    """Delete records while the shop has this mark."""
+    return _erased(domain, erasure_id, records)
+
+
+@pattern("Erase versions of the schema", rate="1/h")
+def erase_versions(
+    domain: str, erasure_id: str, records: Annotated[list[SchemaVersion], Field(max_length=BATCH)]
+) -> Op[None]:
+    """Delete records while the shop has this mark."""
+    return _erased(domain, erasure_id, records)
+
+
+@pattern("Erase history", rate="1/h")
+def erase_history(
+    domain: str, erasure_id: str, records: Annotated[list[ImportHistory], Field(max_length=BATCH)]
+) -> Op[None]:
+    """Delete records while the shop has this mark."""
+    return _erased(domain, erasure_id, records)
+
+
+def _erased(domain: str, erasure_id: str, records: Iterable[Entity]) -> Op[None]:
+    return transact(_has_mark(domain, erasure_id), *(record.erase() for record in records))
+
+
+Sessions = Annotated[list[StoredSession], Field(max_length=SESSION_BATCH)]
+# While the former store is in use: a move in progress must not copy these sessions again.
+Marks = Annotated[list[SignedOut], Field(max_length=SESSION_BATCH)]
+
+
+@pattern("Erase sessions", rate="1/h", ignore={"SK703": "all marks of a session are equivalent"})
+def erase_sessions(domain: str, erasure_id: str, sessions: Sessions, marks: Marks) -> Op[None]:
+    """Delete sessions that belong to the shop, while it has this mark."""
+    ended = (
+        Session.erase(session_id=each.session_id).where(lambda s: s.shop == domain)
+        for each in sessions
+    )
+    return transact(_has_mark(domain, erasure_id), *ended, *(mark.put() for mark in marks))
+
+
+@pattern(
+    "Erase expired sessions", rate="1/h", ignore={"SK703": "all marks of a session are equivalent"}
+)
+def erase_expired_sessions(
+    domain: str, erasure_id: str, sessions: Sessions, marks: Marks
+) -> Op[None]:
+    """Delete sessions that have expired or ended, while the shop has this mark."""
+    ended = (Session.erase(session_id=each.session_id) for each in sessions)
+    return transact(_has_mark(domain, erasure_id), *ended, *(mark.put() for mark in marks))
+
+
+@pattern("End an erasure", rate="1/h")
+def end_erasure(domain: str, erasure: Erasure, at: datetime) -> Op[None]:
+    """Delete the shop's own record, which is the last, and the domain from the erasure."""
+    erasure_id = erasure.erasure_id
+    return transact(
+        Shop.erase(domain=domain).where(lambda s: s.erasure_id == erasure_id),
+        erasure.update().set(finished_at=at).remove(lambda e: e.domain),
+    )
+
+
+@pattern("An erasure by its id", rate="1/h", fresh=True)
+def erasure_by_id(erasure_id: str) -> Op[Erasure | None]:
+    """Read the erasure consistently."""
+    return Erasure.get(erasure_id=erasure_id).consistently()

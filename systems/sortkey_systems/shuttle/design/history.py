@@ -9,9 +9,7 @@ from sortkey_systems.shuttle.design.shops import JobMode
 from sortkey_systems.shuttle.design.table import Count, Domain, Shuttle, Ulid
 
 
-class ImportHistory(
-    Entity, table=Shuttle, stored=to_camel, immutable=True, expected=Expected(per_partition=1_000)
-):
+class ImportHistory(Entity, table=Shuttle, stored=to_camel, expected=Expected(per_partition=1_000)):
     """The result of a job, which remains after the job has expired."""
 
     domain: Domain

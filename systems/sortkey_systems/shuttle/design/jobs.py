@@ -98,6 +98,9 @@ class Job(
     # Added: how many workers have started the job. The number of the last one is its right to
     # report: a worker that was replaced has a smaller one.
     attempts: Count = 0
+    # Added: the batch that was under way when somebody else ended the job. It is counted late, so
+    # that usage and history have all that was imported.
+    open_batch: Count | None = None
     failure_reason: Annotated[str, StringConstraints(max_length=255)] | None = None
     # Set when the job ends; an earlier expiry could delete a job that the shop still counts.
     expires_at: Annotated[TTL | None, Stored("ExpiresAt")] = None
@@ -123,6 +126,14 @@ class Batch(BaseModel):
     def failed(self) -> int:
         """The number of products that were not imported."""
         return sum(self.errors.values())
+
+
+class HistoryKey(BaseModel):
+    """The key of a job's row of history."""
+
+    domain: str
+    completed_at: datetime
+    job_id: str
 
 
 @pattern("A job by shop and id", rate="50/s", fresh=True)
@@ -298,7 +309,8 @@ def requeue_job(job: Job, at: datetime) -> Op[None]:
 def give_up_job(job: Job, row: ImportHistory, reason: str) -> Op[None]:
     """Fail a job whose lease has passed, release its slot, and add it to the history."""
     ended = row.completed_at
-    ending = _ending(job, JobStatus.FAILED, row).set(failure_reason=reason)
+    ending = _ending(job, JobStatus.FAILED, row)
+    ending = ending.set(failure_reason=reason, open_batch=job.next_batch)
     return transact(
         ending.where(lambda j: _is_overdue(j, ended)), _release(job.domain), row.create()
     )
@@ -311,29 +323,57 @@ def give_up_job(job: Job, row: ImportHistory, reason: str) -> Op[None]:
 )
 def count_batch(job: Job, batch: Batch, at: datetime) -> Op[None]:
     """Count the next batch of a job in process, also in usage, and renew the lease."""
-    attempt = job.attempts
-    number, successful, failed = batch.number, batch.successful, batch.failed
-    imported, api_calls = batch.imported, batch.api_calls
+    number, attempt = batch.number, job.attempts
     counted = (
-        job.update()
-        .add(
-            next_batch=1,
-            processed_products=successful + failed,
-            successful_products=successful,
-            failed_products=failed,
-        )
+        _with_batch(job, batch)
         .set(due_at=at + LEASE)
         .where(lambda j: (j.status == JobStatus.PROCESSING) & _is_next(j, number))
         .where(lambda j: _is_attempt(j, attempt))
     )
+    return transact(accepts_writes(job.domain), counted, *_used(job, batch, at))
+
+
+@pattern(
+    "Count the last batch of a job that was ended",
+    rate="1/min",
+    ignore={"SK806": "the map has one number for each error code, and there are few codes"},
+)
+def count_last_batch(job: Job, row: HistoryKey, batch: Batch, at: datetime) -> Op[None]:
+    """Count the batch that was under way when the job was ended, also in its history."""
+    number = batch.number
+    counted = (
+        _with_batch(job, batch)
+        .where(lambda j: one_of(j.status, (JobStatus.CANCELLED, JobStatus.FAILED)))
+        .where(lambda j: (j.open_batch == number) & _is_next(j, number))
+    )
+    history = ImportHistory.update(
+        domain=row.domain, completed_at=row.completed_at, job_id=row.job_id
+    ).add(products_imported=batch.imported, error_count=batch.failed)
+    return transact(accepts_writes(job.domain), counted, history, *_used(job, batch, at))
+
+
+def _with_batch(job: Job, batch: Batch) -> Update[Job]:
+    """Return the job with the numbers of the batch added."""
+    counted = job.update().add(
+        next_batch=1,
+        processed_products=batch.successful + batch.failed,
+        successful_products=batch.successful,
+        failed_products=batch.failed,
+    )
     for code, times in batch.errors.items():
         counted = _with_error(counted, code, times)
+    return counted
+
+
+def _used(
+    job: Job, batch: Batch, at: datetime
+) -> tuple[()] | tuple[Upsert[UsageDaily], Upsert[UsageMonthly]]:
+    """Return the usage of the batch, if there is any."""
+    imported, api_calls = batch.imported, batch.api_calls
     if not imported and not api_calls:
-        return transact(accepts_writes(job.domain), counted)
+        return ()
     day, month = usage_at(job.domain, at)
-    return transact(
-        accepts_writes(job.domain),
-        counted,
+    return (
         day.add(products_imported=imported, api_calls=api_calls),
         month.add(products_imported=imported, api_calls=api_calls),
     )
@@ -359,7 +399,7 @@ def finish_job(job: Job, status: JobStatus, row: ImportHistory) -> Op[None]:
 def cancel_job(job: Job, row: ImportHistory) -> Op[None]:
     """Cancel a job that has not ended, release its slot, and add it to the history."""
     ending = _ending(job, JobStatus.CANCELLED, row).where(lambda j: one_of(j.status, UNFINISHED))
-    return transact(ending, _release(job.domain), row.create())
+    return transact(ending.set(open_batch=job.next_batch), _release(job.domain), row.create())
 
 
 def _ending(job: Job, status: JobStatus, row: ImportHistory) -> Update[Job]:

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
 from sortkey import Entity, Op, pattern, transact
-from sortkey_systems.shuttle.design.shops import accepts_writes
+from sortkey_systems.shuttle.design.shops import accepts_writes, is_installed
 from sortkey_systems.shuttle.design.table import Domain, Shuttle
 
 # Limits that keep a schema within the size of a record.
@@ -84,19 +84,19 @@ def schema_version(domain: str, version: int) -> Op[SchemaVersion | None]:
 
 @pattern("Define the first schema", rate="1/h")
 def add_schema(current: CurrentSchema, kept: SchemaVersion) -> Op[None]:
-    """Store version 1 if the shop accepts writes and has no schema."""
-    return transact(accepts_writes(current.domain), current.create(), kept.create())
+    """Store version 1 if the shop is installed and has no schema."""
+    return transact(is_installed(current.domain), current.create(), kept.create())
 
 
 @pattern("Define the next schema", rate="1/min")
 def replace_schema(current: CurrentSchema, kept: SchemaVersion, after: int) -> Op[None]:
-    """Store the next version if the shop accepts writes and version ``after`` is current."""
+    """Store the next version if the shop is installed and version ``after`` is current."""
     following = current.replace().where(lambda schema: schema.version == after)
-    return transact(accepts_writes(current.domain), following, kept.create())
+    return transact(is_installed(current.domain), following, kept.create())
 
 
 @pattern("Mark a schema as valid", rate="1/min")
-def set_validated(domain: str, version: int, at: datetime) -> Op[CurrentSchema]:
+def set_validated(domain: str, version: int, at: datetime) -> Op[None]:
     """Store the time of the validation if this version is still current."""
     found = CurrentSchema.update(domain=domain).set(last_validated_at=at)
-    return found.where(lambda schema: schema.version == version)
+    return transact(accepts_writes(domain), found.where(lambda schema: schema.version == version))

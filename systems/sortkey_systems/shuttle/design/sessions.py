@@ -7,7 +7,7 @@ from pydantic import StringConstraints
 from pydantic.alias_generators import to_camel
 
 from sortkey import TTL, Entity, Expected, Op, Stored, missing, pattern, refers, secret, transact
-from sortkey_systems.shuttle.design.shops import Shop, accepts_writes
+from sortkey_systems.shuttle.design.shops import Shop, is_installed
 from sortkey_systems.shuttle.design.table import Domain, Shuttle
 
 # Without #, which separates the parts of a key, and within the 1,024 bytes of a sort key.
@@ -33,6 +33,9 @@ class Session(
     access_token: Annotated[str, secret]
     user_id: int | None = None
     expires_at: Annotated[TTL, Stored("ExpiresAt")]
+    # Added: the installation of the shop that the session belongs to. It is not valid in the next
+    # one. A session from the former store has none.
+    shop_installed_at: datetime | None = None
     # Added: whether the record is an unchanged copy of a row of the former store. Only such a
     # record must equal its row.
     is_copied: bool = False
@@ -105,17 +108,18 @@ def sessions_of_shop(shop: str) -> Op[list[Session]]:
 
 @pattern("Store a session", rate="5/s")
 def put_session(session: Session) -> Op[None]:
-    """Store the session if the shop accepts writes and no other shop's session has this id."""
+    """Store the session if the shop is installed and no other shop's session has this id."""
     shop = session.shop
     stored = session.put().where(lambda s: missing(s.shop) | (s.shop == shop))
-    return transact(accepts_writes(shop), stored)
+    installed = session.shop_installed_at
+    return transact(is_installed(shop).where(lambda s: s.installed_at == installed), stored)
 
 
 @pattern("Extend a session", rate="1/min")
-def extend_session(session_id: str, shop: str, until: datetime) -> Op[Session]:
-    """Extend the session if it has not ended and still belongs to the shop."""
+def extend_session(session_id: str, shop: str, until: datetime) -> Op[None]:
+    """Extend the session if it has not ended and still belongs to the shop, which is installed."""
     extended = Session.update(session_id=session_id).set(expires_at=until)
-    return extended.where(lambda s: s.shop == shop)
+    return transact(is_installed(shop), extended.where(lambda s: s.shop == shop))
 
 
 @pattern("End a session", rate="1/s")
@@ -128,6 +132,15 @@ def end_session(session_id: str) -> Op[Session | None]:
 def end_session_of_shop(session_id: str, shop: str) -> Op[Session | None]:
     """Delete the session if it exists and belongs to this shop."""
     return Session.delete(session_id=session_id).where(lambda s: s.shop == shop)
+
+
+@pattern("End a session of an installation", rate="1/min")
+def end_session_of_installation(
+    session_id: str, shop: str, installed_at: datetime
+) -> Op[Session | None]:
+    """Delete the session if it belongs to this installation of the shop."""
+    own = Session.delete(session_id=session_id).where(lambda s: s.shop == shop)
+    return own.where(lambda s: missing(s.shop_installed_at) | (s.shop_installed_at == installed_at))
 
 
 @pattern(

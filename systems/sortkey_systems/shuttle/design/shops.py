@@ -10,7 +10,7 @@ from pydantic import BaseModel, StringConstraints
 from pydantic.alias_generators import to_camel
 
 from sortkey import Check, Entity, Expected, Op, Page, Update, missing, pattern, secret
-from sortkey_systems.shuttle.design.table import Count, Domain, Shuttle
+from sortkey_systems.shuttle.design.table import Count, Domain, Shuttle, Ulid
 
 
 class Plan(Enum):
@@ -76,16 +76,23 @@ class Shop(
 
     domain: Domain
     shop_name: Annotated[str, StringConstraints(min_length=1, max_length=255)]
-    access_token: Annotated[str, secret]
+    # A shop that is being erased has none.
+    access_token: Annotated[str | None, secret] = None
     plan: Plan = Plan.FREE
     billing_status: BillingStatus = BillingStatus.ACTIVE
     installed_at: datetime
     uninstalled_at: datetime | None = None
     settings: ShopSettings = ShopSettings()
     active_jobs: Count = 0
-    # Added: from this time the shop accepts no new records. An erasure takes more than one
-    # transaction, and so it leaves no record behind and can be resumed.
+    # Added: whether the shop was suspended when it was uninstalled. It is still suspended when it
+    # is installed again.
+    is_suspended: bool = False
+    # Added: the id of the last notice of the platform that uninstalled the shop.
+    uninstall_notice: str | None = None
+    # Added: from this time the shop accepts no writes, until the erasure with this id has ended.
+    # An erasure takes more than one transaction; it deletes only while the shop has its id.
     erasing_since: datetime | None = None
+    erasure_id: Ulid | None = None
 
     primary = Shuttle.primary.key("SHOP#{domain}", "METADATA")
     by_installation = Shuttle.gsi1.key("SHOPS", "{installed_at}#{domain}")
@@ -140,10 +147,9 @@ def accepts_writes(domain: str) -> Check[Shop]:
     return Shop.check(domain=domain).where(lambda s: missing(s.erasing_since))
 
 
-@pattern("Install a new shop", rate="1/min")
-def add_shop(shop: Shop) -> Op[Shop]:
-    """Create the shop; raise `AlreadyExists` if it is or was installed."""
-    return shop.create()
+def is_installed(domain: str) -> Check[Shop]:
+    """Let a transaction succeed only if the shop is installed and is not being erased."""
+    return accepts_writes(domain).where(lambda s: missing(s.uninstalled_at))
 
 
 def _renewed(shop: Shop, new: Shop) -> Update[Shop]:
@@ -162,10 +168,14 @@ def renew_shop(shop: Shop, new: Shop) -> Op[Shop]:
 
 @pattern("Reinstall a shop", rate="1/h")
 def reinstall_shop(shop: Shop, new: Shop, left: datetime) -> Op[Shop]:
-    """Install it on the free plan, if it is still uninstalled since ``left``."""
+    """Install it on the free plan, if it is still uninstalled since ``left``.
+
+    A shop that was suspended when it left is still suspended.
+    """
+    status = BillingStatus.SUSPENDED if shop.is_suspended else BillingStatus.ACTIVE
     return (
         _renewed(shop, new)
-        .set(plan=Plan.FREE, billing_status=BillingStatus.ACTIVE, installed_at=new.installed_at)
+        .set(plan=Plan.FREE, billing_status=status, installed_at=new.installed_at)
         .remove(lambda s: s.uninstalled_at)
         .where(lambda s: s.uninstalled_at == left)
     )
@@ -176,10 +186,17 @@ def _while_installed(change: Update[Shop]) -> Update[Shop]:
 
 
 @pattern("Uninstall a shop", rate="1/h")
-def mark_uninstalled(shop: Shop, at: datetime) -> Op[Shop]:
-    """Store the time if the shop is installed, so that the first time is kept."""
-    return _while_installed(
-        shop.update().set(uninstalled_at=at, billing_status=BillingStatus.CANCELLED)
+def mark_uninstalled(shop: Shop, at: datetime, notice: str | None) -> Op[Shop]:
+    """Store the time if this installation of the shop has not ended, so that the first is kept."""
+    status, installed = shop.billing_status, shop.installed_at
+    left = shop.update().set(
+        uninstalled_at=at,
+        billing_status=BillingStatus.CANCELLED,
+        is_suspended=status is BillingStatus.SUSPENDED,
+        uninstall_notice=notice,
+    )
+    return _while_installed(left).where(
+        lambda s: (s.billing_status == status) & (s.installed_at == installed)
     )
 
 
