@@ -72,15 +72,17 @@ def move(*, url: str, target: str | None, batch: int) -> None:
         raise click.ClickException(str(error)) from error
     if moved is not None:
         click.echo(
-            f"{moved.copied:,} copied, {moved.already_there:,} already there, {moved.expired:,} "
-            f"expired, {moved.signed_out:,} signed out, {moved.rejected:,} rejected."
+            f"{moved.copied:,} copied, {moved.updated:,} updated, {moved.already_there:,} already "
+            f"there, {moved.expired:,} expired, {moved.signed_out:,} signed out, "
+            f"{moved.rejected:,} rejected."
         )
     _report(verified)
     sys.exit(0 if verified.is_complete else 1)
 
 
 def _done(move: SessionMove) -> int:
-    return move.copied + move.already_there + move.expired + move.signed_out + move.rejected
+    copied = move.copied + move.updated + move.already_there
+    return copied + move.expired + move.signed_out + move.rejected
 
 
 def _report(verified: Verification) -> None:

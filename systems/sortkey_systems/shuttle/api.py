@@ -25,6 +25,7 @@ from sortkey_systems.shuttle import (
     submitting,
     working,
 )
+from sortkey_systems.shuttle.api_former import Former
 from sortkey_systems.shuttle.api_models import (
     ErasureResponse,
     JobRequest,
@@ -159,28 +160,30 @@ def install(db: Database, domain: OwnShop, request: ShopRequest) -> ShopResponse
 
 
 @api.delete("/shop", NotAllowed, ShopNotFound, ShopBeingErased, Contended, status=200)
-def uninstall(db: Database, domain: OwnShop) -> ShopResponse:
+def uninstall(db: Database, domain: OwnShop, former: Former) -> ShopResponse:
     """Uninstall the application; your records are purged after 30 days."""
-    return ShopResponse.of(installing.uninstall(db, domain))
+    return ShopResponse.of(installing.uninstall(db, domain, former=former))
 
 
 @api.post("/shop/uninstalled", NotAllowed, BadInput, Contended, status=204)
-def receive_uninstall(db: Database, domain: OwnShop, request: NoticeRequest) -> None:
+def receive_uninstall(
+    db: Database, domain: OwnShop, former: Former, request: NoticeRequest
+) -> None:
     """Uninstall the application on a notice of the platform.
 
     A notice from before the installation changes nothing, and neither does a repeated one.
     """
     notice = UninstallNotice(request.notice_id, request.sent_at)
-    installing.receive_uninstall(db, domain, notice)
+    installing.receive_uninstall(db, domain, notice, former=former)
 
 
 @api.delete("/shop/records", NotAllowed, Contended, status=200)
-def erase(db: Database, domain: OwnShop) -> ErasureResponse:
+def erase(db: Database, domain: OwnShop, former: Former) -> ErasureResponse:
     """Erase your shop with all its records now.
 
     Until `retry_at`, if it is set, the shop cannot be installed again.
     """
-    return ErasureResponse.model_validate(erasing.erase(db, domain))
+    return ErasureResponse.model_validate(erasing.erase(db, domain, former=former))
 
 
 @api.put("/shop/settings", NotAllowed, ShopNotFound, ShopBeingErased, ShopNotActive)
@@ -369,15 +372,17 @@ def store_session(
 
 
 @api.get("/sessions/{session_id}", NotAllowed, SessionNotFound)
-def session(db: Database, domain: OwnShop, session_id: SessionId) -> SessionResponse:
+def session(
+    db: Database, domain: OwnShop, former: Former, session_id: SessionId
+) -> SessionResponse:
     """Get a session of your shop; a session of the application is extended to a year."""
-    found = signing_in.load_session(db, session_id, shop=domain)
+    found = signing_in.load_session(db, session_id, shop=domain, former=former)
     if found is None:
         raise SessionNotFound(session_id)
     return SessionResponse.of(found)
 
 
 @api.delete("/sessions/{session_id}", NotAllowed, SessionOfAnotherShop)
-def sign_out(db: Database, domain: OwnShop, session_id: SessionId) -> None:
+def sign_out(db: Database, domain: OwnShop, former: Former, session_id: SessionId) -> None:
     """End a session of your shop, if it has not ended."""
-    signing_in.sign_out_of_shop(db, domain, session_id)
+    signing_in.sign_out_of_shop(db, domain, session_id, former=former)

@@ -166,6 +166,17 @@ class SessionRequest(RequestBody):
     scope: Annotated[str, Field(max_length=2048)] | None = None
     expires: Moment | None = None
     user_id: Annotated[int, Field(ge=0, lt=2**63)] | None = None
+    first_name: Text | None = None
+    last_name: Text | None = None
+    email: Text | None = None
+    account_owner: bool = False
+    locale: Text | None = None
+    collaborator: bool | None = None
+    email_verified: bool | None = None
+    refresh_token: Annotated[str, Field(min_length=1, max_length=2048)] | None = Field(
+        default=None, repr=False
+    )
+    refresh_token_expires: Moment | None = None
 
 
 class ShopResponse(BaseModel):

@@ -11,6 +11,7 @@ from sortkey_systems.api.app import Cursor, Database, Operations
 from sortkey_systems.api.days import Day
 from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole
 from sortkey_systems.shuttle import erasing, installing, signing_in
+from sortkey_systems.shuttle.api_former import Former
 from sortkey_systems.shuttle.api_models import (
     ErasureResponse,
     FinishedResponse,
@@ -108,28 +109,32 @@ def sessions_of_shop(
 
 
 @operations.delete("/shops/{domain}", NotAllowed, Contended, status=200)
-def erase_shop(db: Database, _operator: Operator, domain: ShopDomain) -> ErasureResponse:
+def erase_shop(
+    db: Database, _operator: Operator, former: Former, domain: ShopDomain
+) -> ErasureResponse:
     """Erase a shop with all its records now."""
-    return ErasureResponse.model_validate(erasing.erase(db, domain))
+    return ErasureResponse.model_validate(erasing.erase(db, domain, former=former))
 
 
 @operations.post("/shops/{domain}/purge", NotAllowed, ShopNotFound, NotDueForPurge, Contended)
-def purge_shop(db: Database, _operator: Operator, domain: ShopDomain) -> ErasureResponse:
+def purge_shop(
+    db: Database, _operator: Operator, former: Former, domain: ShopDomain
+) -> ErasureResponse:
     """Erase a shop that was uninstalled at least 30 days ago."""
-    return ErasureResponse.model_validate(erasing.purge(db, domain))
+    return ErasureResponse.model_validate(erasing.purge(db, domain, former=former))
 
 
 @operations.post("/erasures/finish", NotAllowed)
-def finish_erasures(db: Database, _operator: Operator) -> FinishedResponse:
+def finish_erasures(db: Database, _operator: Operator, former: Former) -> FinishedResponse:
     """Continue all erasures under way, and end those whose time has come."""
-    found = erasing.finish_erasures(db)
+    found = erasing.finish_erasures(db, former=former)
     return FinishedResponse(finished=list(found.finished), failed=list(found.failed))
 
 
 @operations.post("/purges", NotAllowed)
-def purge_due(db: Database, _operator: Operator) -> PurgeResponse:
+def purge_due(db: Database, _operator: Operator, former: Former) -> PurgeResponse:
     """Purge some of the shops that are due; repeat until none is returned."""
-    return PurgeResponse(domains=list(islice(erasing.purge_due(db), PURGE_LIMIT)))
+    return PurgeResponse(domains=list(islice(erasing.purge_due(db, former=former), PURGE_LIMIT)))
 
 
 @operations.get("/usage/days/{day}/shops", NotAllowed, BadCursor)

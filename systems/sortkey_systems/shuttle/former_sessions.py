@@ -15,9 +15,19 @@ class FormerSession:
     state: str
     is_online: bool
     scope: str | None
-    expires: datetime | None
+    # A time that cannot be read is the text that is stored.
+    expires: datetime | str | None
     access_token: str = field(repr=False)
     user_id: int | None
+    first_name: str | None = None
+    last_name: str | None = None
+    email: str | None = None
+    account_owner: bool = False
+    locale: str | None = None
+    collaborator: bool | None = None
+    email_verified: bool | None = None
+    refresh_token: str | None = field(default=None, repr=False)
+    refresh_token_expires: datetime | str | None = None
 
 
 class FormerSessions(Protocol):

@@ -3,13 +3,24 @@
 Rows are copied in batches, in the order of their ids. The transaction of a batch also stores the
 progress, so that a killed move continues where it stopped and counts each row once. A session that
 was stored during the move is newer than its row and stays; a session that was ended is not copied.
+A row that has changed since it was copied is copied again by the next run.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sortkey import DB, AlreadyExists, Check, Put, TransactionFailed, Write, missing, utc_now
+from sortkey import (
+    DB,
+    AlreadyExists,
+    Check,
+    Put,
+    RecordError,
+    TransactionFailed,
+    Write,
+    missing,
+    utc_now,
+)
 from sortkey_systems.shuttle.design.sessions import Session, SessionMove, SignedOut
 from sortkey_systems.shuttle.errors import BadInput, MoveInProgress
 from sortkey_systems.shuttle.former_sessions import FormerSession, FormerSessions
@@ -26,7 +37,7 @@ def move_sessions(
     """Copy every row; yield the progress after each batch and at the end.
 
     An interrupted move continues. A finished move starts again: it copies the rows that were added
-    since, and counts the others as already there.
+    or changed since, and counts the others as already there.
     """
     move = _begun(db, source)
     while move.finished_at is None:
@@ -50,10 +61,12 @@ def _begun(db: DB, source: str) -> SessionMove:
 
 @dataclass(frozen=True, slots=True)
 class _Copy:
-    """The writes for a row: create its session, and check that the session was not ended."""
+    """The writes for a row: store its session, and check that the session was not ended."""
 
-    create: Put[Session]
+    session: Session
+    write: Put[Session]
     not_signed_out: Check[SignedOut]
+    is_update: bool = False
 
 
 def _copied(db: DB, move: SessionMove, rows: Sequence[FormerSession]) -> SessionMove:
@@ -61,17 +74,39 @@ def _copied(db: DB, move: SessionMove, rows: Sequence[FormerSession]) -> Session
     copies, counts = _prepared(rows)
     while True:
         done = {name: getattr(move, name) + more for name, more in counts.items()}
-        done |= {"copied": move.copied + len(copies), "after": rows[-1].id}
+        updated = sum(copy.is_update for copy in copies)
+        done |= {"copied": move.copied + len(copies) - updated, "updated": move.updated + updated}
         try:
-            return _moved(db, move, *copies, **done)
+            return _moved(db, move, *copies, **done, after=rows[-1].id)
         except TransactionFailed as failed:
-            there = [c for c in copies if isinstance(failed.of(c.create), AlreadyExists)]
+            there = [c for c in copies if isinstance(failed.of(c.write), RecordError)]
             ended = [c for c in copies if isinstance(failed.of(c.not_signed_out), AlreadyExists)]
             if not there and not ended:
                 raise
-            counts["already_there"] += len(there)
+            changed = _changed(db, [copy for copy in there if copy not in ended])
+            counts["already_there"] += len(there) - len(changed)
             counts["signed_out"] += sum(copy not in there for copy in ended)
-            copies = [copy for copy in copies if copy not in there and copy not in ended]
+            rest = [copy for copy in copies if copy not in there and copy not in ended]
+            copies = [*rest, *changed]
+
+
+def _changed(db: DB, there: Sequence[_Copy]) -> list[_Copy]:
+    """Return the writes for rows that have changed since they were copied.
+
+    A row is newer than its copy, until the application stores the session itself: from then on it
+    does not use the row any more.
+    """
+    stored = db.get_many(Session.get(session_id=c.session.session_id).consistently() for c in there)
+    is_copy = True
+    return [
+        replace(
+            copy,
+            write=copy.session.put().where(lambda s: s.is_copied == is_copy),
+            is_update=True,
+        )
+        for copy, found in zip(there, stored, strict=True)
+        if found is not None and found.is_copied and _differences(copy.session, found)
+    ]
 
 
 def _prepared(rows: Sequence[FormerSession]) -> tuple[list[_Copy], dict[str, int]]:
@@ -88,14 +123,14 @@ def _prepared(rows: Sequence[FormerSession]) -> tuple[list[_Copy], dict[str, int
             counts["expired"] += 1
             continue
         absent = SignedOut.check(session_id=row.id).is_absent()
-        copies.append(_Copy(session.create(), absent))
+        copies.append(_Copy(session, session.create(), absent))
     return copies, counts
 
 
 def _moved(db: DB, move: SessionMove, *copies: _Copy, **changes: Any) -> SessionMove:
     """Write the copies and the changed progress together, and return the progress."""
     moved = move.model_copy(update=changes)
-    _write(db, move, moved.replace(), *(w for c in copies for w in (c.create, c.not_signed_out)))
+    _write(db, move, moved.replace(), *(w for c in copies for w in (c.write, c.not_signed_out)))
     return moved
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from types import TracebackType
 from typing import Any, Self
 
@@ -19,6 +20,7 @@ from sqlalchemy import (
     create_engine,
     delete,
     func,
+    inspect,
     select,
 )
 from sqlalchemy.types import NullType, TypeDecorator, TypeEngine
@@ -36,20 +38,27 @@ class PrismaTime(TypeDecorator[datetime]):
         """Return the stored value in SQLite, where SQLAlchemy can read times only from text."""
         return NullType() if dialect.name == "sqlite" else DateTime()
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:  # noqa: ARG002
-        """Return the time in UTC."""
-        match value:
-            case None:
-                return None
-            case int():
-                return datetime.fromtimestamp(value // 1000, UTC).replace(
-                    microsecond=value % 1000 * 1000
-                )
-            case str():
-                value = datetime.fromisoformat(value)
-            case _:
-                pass
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:  # noqa: ARG002
+        """Return the time in UTC, or the stored text if it is not a time."""
+        try:
+            return _moment(value)
+        except (ValueError, OverflowError, OSError):
+            return str(value)
+
+
+def _moment(value: Any) -> datetime | None:
+    match value:
+        case None:
+            return None
+        case int():
+            return datetime.fromtimestamp(value // 1000, UTC).replace(
+                microsecond=value % 1000 * 1000
+            )
+        case str():
+            value = datetime.fromisoformat(value)
+        case _:
+            pass
+    return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
 SESSIONS = Table(
@@ -63,6 +72,15 @@ SESSIONS = Table(
     Column("expires", PrismaTime),
     Column("accessToken", Text),
     Column("userId", BigInteger),
+    Column("firstName", Text),
+    Column("lastName", Text),
+    Column("email", Text),
+    Column("accountOwner", Boolean),
+    Column("locale", Text),
+    Column("collaborator", Boolean),
+    Column("emailVerified", Boolean),
+    Column("refreshToken", Text),
+    Column("refreshTokenExpires", PrismaTime),
 )
 
 
@@ -74,11 +92,11 @@ class RelationalSessions:
 
     def get(self, session_id: str) -> FormerSession | None:
         """Return the session with this id, expired or not."""
-        return next(iter(self._rows(select(SESSIONS).where(SESSIONS.c.id == session_id))), None)
+        return next(iter(self._rows(self._select().where(SESSIONS.c.id == session_id))), None)
 
     def after(self, session_id: str | None, limit: int) -> Sequence[FormerSession]:
         """Return at most ``limit`` sessions after this id, in the database's order of ids."""
-        query = select(SESSIONS).order_by(SESSIONS.c.id).limit(limit)
+        query = self._select().order_by(SESSIONS.c.id).limit(limit)
         if session_id is not None:
             query = query.where(SESSIONS.c.id > session_id)
         return self._rows(query)
@@ -114,6 +132,14 @@ class RelationalSessions:
     ) -> None:
         self.close()
 
+    def _select(self) -> Select[Any]:
+        return select(*(column for column in SESSIONS.c if column.name in self._columns))
+
+    @cached_property
+    def _columns(self) -> set[str]:
+        """The names of the columns that the table has; older versions of Prisma's have fewer."""
+        return {column["name"] for column in inspect(self.engine).get_columns(SESSIONS.name)}
+
     def _rows(self, query: Select[Any]) -> list[FormerSession]:
         with self.engine.connect() as connection:
             return [_session(row) for row in connection.execute(query).mappings()]
@@ -129,4 +155,13 @@ def _session(values: RowMapping) -> FormerSession:
         expires=values["expires"],
         access_token=values["accessToken"],
         user_id=values["userId"],
+        first_name=values.get("firstName"),
+        last_name=values.get("lastName"),
+        email=values.get("email"),
+        account_owner=bool(values.get("accountOwner")),
+        locale=values.get("locale"),
+        collaborator=values.get("collaborator"),
+        email_verified=values.get("emailVerified"),
+        refresh_token=values.get("refreshToken"),
+        refresh_token_expires=values.get("refreshTokenExpires"),
     )

@@ -5,7 +5,7 @@ in the table; sessions are read from the table first, and ended in both stores.
 """
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 
 from sortkey import DB, ConditionFailed, NotFound, Op, RecordError, TransactionFailed, utc_now
@@ -25,6 +25,7 @@ from sortkey_systems.shuttle.design.sessions import (
 )
 from sortkey_systems.shuttle.design.shops import Shop, shop_by_domain
 from sortkey_systems.shuttle.errors import (
+    BadInput,
     SessionOfAnotherShop,
     raising_bad_input,
 )
@@ -50,6 +51,15 @@ class SignIn:
     scope: str | None = None
     expires: datetime | None = None
     user_id: int | None = None
+    first_name: str | None = None
+    last_name: str | None = None
+    email: str | None = None
+    account_owner: bool = False
+    locale: str | None = None
+    collaborator: bool | None = None
+    email_verified: bool | None = None
+    refresh_token: str | None = field(default=None, repr=False)
+    refresh_token_expires: datetime | None = None
 
 
 def store_session(db: DB, sign_in: SignIn) -> Session:
@@ -58,17 +68,8 @@ def store_session(db: DB, sign_in: SignIn) -> Session:
     Raise `ShopNotActive` if the shop is uninstalled.
     """
     with raising_bad_input():
-        session = Session(
-            session_id=sign_in.session_id,
-            shop=sign_in.shop,
-            state=sign_in.state,
-            is_online=sign_in.is_online,
-            scope=sign_in.scope,
-            expires=sign_in.expires,
-            access_token=sign_in.access_token,
-            user_id=sign_in.user_id,
-            expires_at=utc_now() + (ONLINE_LIFETIME if sign_in.is_online else OFFLINE_LIFETIME),
-        )
+        lifetime = ONLINE_LIFETIME if sign_in.is_online else OFFLINE_LIFETIME
+        session = Session(**asdict(sign_in), expires_at=utc_now() + lifetime)
         put_session(session)
 
     def decide() -> Op[Session]:
@@ -154,10 +155,18 @@ def sign_out(db: DB, session_id: str, *, former: FormerSessions | None = None) -
     db(end_moving_session(mark))
 
 
-def sign_out_of_shop(db: DB, shop: str, session_id: str) -> None:
-    """End a session of this shop; an ended session stays ended."""
+def sign_out_of_shop(
+    db: DB, shop: str, session_id: str, *, former: FormerSessions | None = None
+) -> None:
+    """End a session of this shop, also in the former store if it is passed."""
     with raising_bad_input():
         ended = end_session_of_shop(session_id, shop)
+    if former is not None:
+        found = db(fresh_session(session_id)) or former.get(session_id)
+        if found is not None and found.shop != shop:
+            raise SessionOfAnotherShop(session_id)
+        sign_out(db, session_id, former=former)
+        return
     try:
         db(ended)
     except NotFound:
@@ -180,6 +189,10 @@ def end_sessions(db: DB, shop: Shop, *, former: FormerSessions | None = None) ->
 
 def session_from(row: FormerSession) -> Session | None:
     """Return the session for a row of the former store, or None if it has expired."""
+    if isinstance(row.expires, str):
+        raise BadInput("expires", "is not a time")
+    if isinstance(row.refresh_token_expires, str):
+        raise BadInput("refresh_token_expires", "is not a time")
     lifetime = ONLINE_LIFETIME if row.is_online else OFFLINE_LIFETIME
     now = utc_now()
     ends = row.expires if row.is_online and row.expires is not None else now + lifetime
@@ -187,18 +200,8 @@ def session_from(row: FormerSession) -> Session | None:
     if min(ends, row.expires or ends).replace(microsecond=0) <= now:
         return None
     with raising_bad_input():
-        return Session(
-            session_id=row.id,
-            shop=row.shop,
-            state=row.state,
-            is_online=row.is_online,
-            scope=row.scope,
-            expires=row.expires,
-            access_token=row.access_token,
-            user_id=row.user_id,
-            expires_at=ends,
-            is_copied=True,
-        )
+        values = asdict(row)
+        return Session(session_id=values.pop("id"), **values, expires_at=ends, is_copied=True)
 
 
 def _session_of(former: FormerSessions, session_id: str) -> Session | None:

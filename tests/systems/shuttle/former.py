@@ -9,19 +9,33 @@ from tests.systems.shuttle.conftest import CAFE
 
 from sortkey_systems.shuttle.relational_sessions import SESSIONS, RelationalSessions
 
-# As in Prisma's migrations, for SQLite and for PostgreSQL.
+# As in Prisma's first migration, for SQLite.
+FIRST_COLUMNS = """CREATE TABLE "Session" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "shop" TEXT NOT NULL,
+    "state" TEXT NOT NULL,
+    "isOnline" BOOLEAN NOT NULL DEFAULT false,
+    "scope" TEXT,
+    "expires" DATETIME,
+    "accessToken" TEXT NOT NULL,
+    "userId" BIGINT
+)"""
+# Columns of later migrations.
+LATER = """
+        "firstName" TEXT,
+        "lastName" TEXT,
+        "email" TEXT,
+        "accountOwner" BOOLEAN NOT NULL DEFAULT false,
+        "locale" TEXT,
+        "collaborator" BOOLEAN DEFAULT false,
+        "emailVerified" BOOLEAN DEFAULT false,
+        "refreshToken" TEXT,"""
+# With all columns, for SQLite and for PostgreSQL.
 CREATED = {
-    "sqlite": """CREATE TABLE "Session" (
-        "id" TEXT NOT NULL PRIMARY KEY,
-        "shop" TEXT NOT NULL,
-        "state" TEXT NOT NULL,
-        "isOnline" BOOLEAN NOT NULL DEFAULT false,
-        "scope" TEXT,
-        "expires" DATETIME,
-        "accessToken" TEXT NOT NULL,
-        "userId" BIGINT
+    "sqlite": f"""{FIRST_COLUMNS[:-2]},{LATER}
+        "refreshTokenExpires" DATETIME
     )""",
-    "postgresql": """CREATE TABLE "Session" (
+    "postgresql": f"""CREATE TABLE "Session" (
         "id" TEXT NOT NULL,
         "shop" TEXT NOT NULL,
         "state" TEXT NOT NULL,
@@ -29,7 +43,8 @@ CREATED = {
         "scope" TEXT,
         "expires" TIMESTAMP(3),
         "accessToken" TEXT NOT NULL,
-        "userId" BIGINT,
+        "userId" BIGINT,{LATER}
+        "refreshTokenExpires" TIMESTAMP(3),
         CONSTRAINT "Session_pkey" PRIMARY KEY ("id")
     )""",
 }
@@ -46,6 +61,15 @@ def row(session_id: str, **values: Any) -> dict[str, Any]:
         "expires": None,
         "accessToken": f"shpat_{session_id}",
         "userId": None,
+        "firstName": None,
+        "lastName": None,
+        "email": None,
+        "accountOwner": False,
+        "locale": None,
+        "collaborator": None,
+        "emailVerified": None,
+        "refreshToken": None,
+        "refreshTokenExpires": None,
     } | values
 
 
@@ -63,7 +87,10 @@ def add(former: RelationalSessions, *rows: dict[str, Any]) -> None:
     """Add rows."""
     if rows:
         dialect = former.engine.dialect.name
-        written = [given | {"expires": _written(given["expires"], dialect)} for given in rows]
+        times = ("expires", "refreshTokenExpires")
+        written = [
+            given | {name: _written(given[name], dialect) for name in times} for given in rows
+        ]
         with former.engine.begin() as connection:
             connection.execute(insert(SESSIONS), written)
 

@@ -1,15 +1,18 @@
 """The shuttle over HTTP: a shop reaches its own records; workers and operators have roles."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.systems.sending import Send, sending
 from tests.systems.shuttle.conftest import CAFE, Watch, installed, job_id, queued, shop
+from tests.systems.shuttle.former import filled, row
 
 from sortkey import DB
 from sortkey_systems.api.identity import Caller
 from sortkey_systems.shuttle.api import api, demo_caller
+from sortkey_systems.shuttle.api_former import FORMER
 from sortkey_systems.shuttle.design.sessions import session_by_id, sessions_of_shop
 from sortkey_systems.shuttle.design.shops import Plan, shop_by_domain
 from sortkey_systems.shuttle.installing import change_plan, uninstall
@@ -342,6 +345,24 @@ def test_no_shop_uses_changes_or_ends_the_session_of_another(
     assert kind(taken) == kind(ended) == (409, "session-of-another-shop")
     assert read.status_code == 404
     assert db(session_by_id("s1")) == before
+
+
+def test_sessions_are_read_from_the_former_store_while_they_move(
+    send: Send, db: DB, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed(db)
+    url = f"sqlite:///{tmp_path}/former.db"
+    with filled(url, [row("old"), row("theirs", shop=BAKERY)]) as former:
+        assert kind(send(CAFE, "GET", "/sessions/old")) == (404, "session-not-found")
+        monkeypatch.setenv(FORMER, url)
+
+        assert send(CAFE, "GET", "/sessions/old").json()["shop"] == CAFE
+        assert send(CAFE, "GET", "/sessions/theirs").status_code == 404
+        ended = send(CAFE, "DELETE", "/sessions/theirs")
+        assert kind(ended) == (409, "session-of-another-shop")
+        assert send(CAFE, "DELETE", "/sessions/old").status_code == 204
+        assert former.get("old") is None
+        assert former.get("theirs") is not None
 
 
 # Workers.

@@ -33,7 +33,7 @@ from sortkey_systems.shuttle.design.shops import (
     Shop,
     accepts_writes,
 )
-from sortkey_systems.shuttle.design.table import Count, Domain, Shuttle, Ulid
+from sortkey_systems.shuttle.design.table import LONG_AGO, UNKNOWN, Count, Domain, Shuttle, Ulid
 from sortkey_systems.shuttle.design.usage import UsageDaily, UsageMonthly, usage_at
 
 KEPT_FOR = timedelta(days=90)
@@ -79,10 +79,10 @@ class Job(
     type: Annotated[JobType, immutable] = JobType.IMPORT
     mode: Annotated[JobMode, immutable] = JobMode.NEW_ONLY
     is_dry_run: Annotated[bool, immutable] = False
-    file_key: Annotated[str, StringConstraints(min_length=1, max_length=1024), immutable]
-    created_at: Annotated[datetime, immutable]
-    created_by: Annotated[str, StringConstraints(min_length=1, max_length=255), immutable]
-    total_products: Annotated[Count, immutable]
+    file_key: Annotated[str, StringConstraints(min_length=1, max_length=1024), immutable] = UNKNOWN
+    created_at: Annotated[datetime, immutable] = LONG_AGO
+    created_by: Annotated[str, StringConstraints(min_length=1, max_length=255), immutable] = UNKNOWN
+    total_products: Annotated[Count, immutable] = 0
     processed_products: Count = 0
     successful_products: Count = 0
     failed_products: Count = 0

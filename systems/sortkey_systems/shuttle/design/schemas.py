@@ -8,7 +8,7 @@ from pydantic.alias_generators import to_camel
 
 from sortkey import Entity, Op, pattern, transact
 from sortkey_systems.shuttle.design.shops import accepts_writes, is_installed
-from sortkey_systems.shuttle.design.table import Domain, Shuttle
+from sortkey_systems.shuttle.design.table import LONG_AGO, Domain, Shuttle
 
 # Limits that keep a schema within the size of a record.
 MAX_METAFIELDS, MAX_METAOBJECTS, MAX_FIELDS = 250, 100, 40
@@ -42,14 +42,14 @@ class CurrentSchema(Entity, table=Shuttle, stored=to_camel):
     """The definitions that a shop's next import is checked against."""
 
     domain: Domain
-    version: Annotated[int, Field(ge=1, le=999_999)]
+    version: Annotated[int, Field(ge=1, le=999_999)] = 1
     metafield_definitions: Annotated[
         list[MetafieldDefinition], Field(max_length=MAX_METAFIELDS)
     ] = Field(default_factory=list[MetafieldDefinition])
     metaobject_definitions: Annotated[
         list[MetaobjectDefinition], Field(max_length=MAX_METAOBJECTS)
     ] = Field(default_factory=list[MetaobjectDefinition])
-    last_validated_at: datetime
+    last_validated_at: datetime = LONG_AGO
 
     primary = Shuttle.primary.key("SHOP#{domain}", "SCHEMA#CURRENT")
 
@@ -65,7 +65,7 @@ class SchemaVersion(Entity, table=Shuttle, stored=to_camel, immutable=True):
     metaobject_definitions: Annotated[
         list[MetaobjectDefinition], Field(max_length=MAX_METAOBJECTS)
     ] = Field(default_factory=list[MetaobjectDefinition])
-    last_validated_at: datetime
+    last_validated_at: datetime = LONG_AGO
 
     primary = Shuttle.primary.key("SHOP#{domain}", "SCHEMA#V{version:06d}")
 

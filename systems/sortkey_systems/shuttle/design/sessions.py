@@ -6,7 +6,19 @@ from typing import Annotated
 from pydantic import StringConstraints
 from pydantic.alias_generators import to_camel
 
-from sortkey import TTL, Entity, Expected, Op, Stored, missing, pattern, refers, secret, transact
+from sortkey import (
+    TTL,
+    Entity,
+    Expected,
+    Op,
+    Stored,
+    accepts_plaintext,
+    missing,
+    pattern,
+    refers,
+    secret,
+    transact,
+)
 from sortkey_systems.shuttle.design.shops import Shop, is_installed
 from sortkey_systems.shuttle.design.table import Domain, Shuttle
 
@@ -26,12 +38,22 @@ class Session(
 
     session_id: SessionId
     shop: Domain
-    state: str
+    state: str = ""
     is_online: bool = False
     scope: str | None = None
     expires: datetime | None = None
-    access_token: Annotated[str, secret]
+    access_token: Annotated[str, secret, accepts_plaintext]
     user_id: int | None = None
+    # Added: what the former store has of the user, and a token that renews the access token.
+    first_name: str | None = None
+    last_name: str | None = None
+    email: str | None = None
+    account_owner: bool = False
+    locale: str | None = None
+    collaborator: bool | None = None
+    email_verified: bool | None = None
+    refresh_token: Annotated[str | None, secret] = None
+    refresh_token_expires: datetime | None = None
     expires_at: Annotated[TTL, Stored("ExpiresAt")]
     # Added: the installation of the shop that the session belongs to. It is not valid in the next
     # one. A session from the former store has none.
@@ -73,6 +95,7 @@ class SessionMove(
     after: str | None = None
     passes: int = 1
     copied: int = 0
+    updated: int = 0
     already_there: int = 0
     expired: int = 0
     signed_out: int = 0

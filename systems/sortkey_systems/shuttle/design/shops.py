@@ -9,8 +9,19 @@ from typing import Annotated
 from pydantic import BaseModel, StringConstraints
 from pydantic.alias_generators import to_camel
 
-from sortkey import Check, Entity, Expected, Op, Page, Update, missing, pattern, secret
-from sortkey_systems.shuttle.design.table import Count, Domain, Shuttle, Ulid
+from sortkey import (
+    Check,
+    Entity,
+    Expected,
+    Op,
+    Page,
+    Update,
+    accepts_plaintext,
+    missing,
+    pattern,
+    secret,
+)
+from sortkey_systems.shuttle.design.table import LONG_AGO, UNKNOWN, Count, Domain, Shuttle, Ulid
 
 
 class Plan(Enum):
@@ -75,12 +86,12 @@ class Shop(
     """A shop that has installed the application."""
 
     domain: Domain
-    shop_name: Annotated[str, StringConstraints(min_length=1, max_length=255)]
+    shop_name: Annotated[str, StringConstraints(min_length=1, max_length=255)] = UNKNOWN
     # A shop that is being erased has none.
-    access_token: Annotated[str | None, secret] = None
+    access_token: Annotated[str | None, secret, accepts_plaintext] = None
     plan: Plan = Plan.FREE
     billing_status: BillingStatus = BillingStatus.ACTIVE
-    installed_at: datetime
+    installed_at: datetime = LONG_AGO
     uninstalled_at: datetime | None = None
     settings: ShopSettings = ShopSettings()
     active_jobs: Count = 0

@@ -1,5 +1,6 @@
 """The table of the Inavor Shuttle, and the types of values in its keys."""
 
+from datetime import UTC, datetime
 from typing import Annotated
 
 from pydantic import Field, StringConstraints
@@ -19,6 +20,10 @@ Month = Annotated[str, StringConstraints(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")]
 
 
 Count = Annotated[int, Field(ge=0)]
+
+# The original document requires only keys of a record. These stand for values that are missing.
+UNKNOWN = "unknown"
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Shuttle(

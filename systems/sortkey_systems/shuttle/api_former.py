@@ -1,0 +1,28 @@
+"""The former store of sessions over HTTP, while the sessions move."""
+
+import os
+from functools import cache
+from typing import Annotated
+
+from fastapi import Depends
+
+from sortkey_systems.shuttle.former_sessions import FormerSessions
+
+# The environment variable with the SQLAlchemy URL of the former store; set it until all sessions
+# are moved.
+FORMER = "SHUTTLE_FORMER"
+
+
+@cache
+def _opened(url: str) -> FormerSessions:
+    from sortkey_systems.shuttle.relational_sessions import RelationalSessions  # noqa: PLC0415 - it needs SQLAlchemy
+
+    return RelationalSessions(url)
+
+
+async def _former() -> FormerSessions | None:
+    url = os.environ.get(FORMER)
+    return _opened(url) if url else None
+
+
+Former = Annotated[FormerSessions | None, Depends(_former)]

@@ -1,0 +1,177 @@
+"""The smallest items that the original document allows are read, erased, back-filled and used.
+
+The document names the keys of each entity, the attributes of `StatusIndex` and the TTL attribute. A
+session also has its shop and its token, since it is of no use without them.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from tests.access.executors import put_item, stored_items
+from tests.systems.shuttle.conftest import CAFE, Watch, erased, job_id, left_of_shops
+
+from sortkey import DB, Backfill
+from sortkey.wire.values import Item
+from sortkey_systems.shuttle.defining import mark_validated
+from sortkey_systems.shuttle.design.history import ImportHistory
+from sortkey_systems.shuttle.design.jobs import (
+    Job,
+    JobStatus,
+    job_by_id,
+    jobs_by_status,
+    jobs_in_status,
+    jobs_of_shop,
+)
+from sortkey_systems.shuttle.design.schemas import (
+    CurrentSchema,
+    SchemaVersion,
+    current_schema,
+    schema_version,
+)
+from sortkey_systems.shuttle.design.sessions import Session, session_by_id
+from sortkey_systems.shuttle.design.shops import (
+    BillingStatus,
+    Plan,
+    Shop,
+    shop_by_domain,
+    shops_by_install_date,
+)
+from sortkey_systems.shuttle.design.table import Shuttle
+from sortkey_systems.shuttle.design.usage import (
+    UsageDaily,
+    UsageMonthly,
+    usage_of_day,
+    usage_of_month,
+    usage_on_day,
+)
+from sortkey_systems.shuttle.installing import change_plan
+from sortkey_systems.shuttle.signing_in import list_sessions, load_session
+from sortkey_systems.shuttle.working import cancel
+
+KINDS: list[Any] = [
+    Shop,
+    Job,
+    UsageDaily,
+    UsageMonthly,
+    CurrentSchema,
+    SchemaVersion,
+    Session,
+]
+
+
+def documented(watch: Watch) -> list[Item]:
+    """Return an item of each entity, as the document has it."""
+    shop = {"S": f"SHOP#{CAFE}"}
+    ends = {"N": str(int((watch.now + timedelta(days=30)).timestamp()))}
+    return [
+        {"PK": shop, "SK": {"S": "METADATA"}, "accessToken": {"S": "shpat_1"}},
+        {
+            "PK": shop,
+            "SK": {"S": f"JOB#{job_id(1)}"},
+            "ShopDomain": {"S": CAFE},
+            "Status": {"S": "COMPLETED"},
+            "ExpiresAt": ends,
+        },
+        {
+            "PK": shop,
+            "SK": {"S": f"JOB#{job_id(2)}"},
+            "ShopDomain": {"S": CAFE},
+            "Status": {"S": "FAILED"},
+        },
+        {"PK": shop, "SK": {"S": "USAGE#DAILY#2032-03-01"}},
+        {"PK": shop, "SK": {"S": "USAGE#MONTHLY#2032-03"}},
+        {"PK": shop, "SK": {"S": "SCHEMA#CURRENT"}},
+        {"PK": shop, "SK": {"S": "SCHEMA#V000001"}},
+        {
+            "PK": {"S": "SESSION#offline_cafe"},
+            "SK": {"S": "METADATA"},
+            "GSI3PK": shop,
+            "GSI3SK": {"S": "SESSION#offline_cafe"},
+            "shop": {"S": CAFE},
+            "accessToken": {"S": "shpat_2"},
+            "ExpiresAt": ends,
+        },
+    ]
+
+
+@pytest.fixture
+def adopted(db: DB, watch: Watch) -> DB:
+    """Return a database with the documented items, verbatim."""
+    for item in documented(watch):
+        put_item(db, Shuttle, item)
+    return db
+
+
+def test_they_are_read_by_their_documented_keys(adopted: DB, watch: Watch) -> None:
+    shop = adopted(shop_by_domain(CAFE))
+    assert shop is not None
+    assert (shop.domain, shop.plan, shop.access_token) == (CAFE, Plan.FREE, "shpat_1")
+    job = adopted(job_by_id(CAFE, job_id(1)))
+    assert job is not None
+    assert (job.job_id, job.status) == (job_id(1), JobStatus.COMPLETED)
+    assert adopted(usage_of_day(CAFE, watch.now.date())) is not None
+    assert adopted(usage_of_month(CAFE, "2032-03")) is not None
+    assert adopted(current_schema(CAFE)) is not None
+    assert adopted(schema_version(CAFE, 1)) is not None
+    session = load_session(adopted, "offline_cafe")
+    assert session is not None
+    assert (session.shop, session.access_token) == (CAFE, "shpat_2")
+
+
+def test_they_are_erased_as_they_are(adopted: DB, watch: Watch) -> None:
+    erased(adopted, watch)
+
+    assert left_of_shops(adopted) == []
+
+
+def backfill(db: DB) -> None:
+    *_, last = Backfill(db, KINDS).run()
+    assert last.failed == 0
+
+
+def test_the_back_fill_makes_of_them_what_the_system_writes(adopted: DB, watch: Watch) -> None:
+    backfill(adopted)
+
+    items = stored_items(adopted, Shuttle)
+    assert all("_type" in item for item in items)
+    assert "shpat" not in str(items)
+    assert [found.domain for found in adopted(shops_by_install_date())] == [CAFE]
+    assert [found.job_id for found in adopted(jobs_of_shop(CAFE))] == [job_id(2), job_id(1)]
+    for listed in (jobs_by_status, jobs_in_status):
+        found = adopted(listed(CAFE, JobStatus.COMPLETED))
+        assert [job.job_id for job in found] == [job_id(1)]
+    assert [found.domain for found in adopted(usage_on_day(watch.now.date()))] == [CAFE]
+    assert [found.session_id for found in list_sessions(adopted, CAFE)] == ["offline_cafe"]
+
+
+def test_then_they_are_changed_and_erased_like_any_other(adopted: DB, watch: Watch) -> None:
+    backfill(adopted)
+
+    assert change_plan(adopted, CAFE, Plan.LARGE).billing_status is BillingStatus.ACTIVE
+    assert mark_validated(adopted, CAFE, 1).last_validated_at == watch.now
+    assert load_session(adopted, "offline_cafe") is not None
+    watch.wait(seconds=1)
+    extended = adopted(session_by_id("offline_cafe"))
+    assert extended is not None
+    assert extended.expires_at > watch.now + timedelta(days=300)
+
+    erased(adopted, watch)
+    assert left_of_shops(adopted) == []
+
+
+def test_a_documented_job_that_was_not_counted_can_be_cancelled_once_its_shop_counts_it(
+    adopted: DB, watch: Watch
+) -> None:
+    running = {
+        "PK": {"S": f"SHOP#{CAFE}"},
+        "SK": {"S": f"JOB#{job_id(3)}"},
+        "ShopDomain": {"S": CAFE},
+        "Status": {"S": "PROCESSING"},
+    }
+    put_item(adopted, Shuttle, running)
+    backfill(adopted)
+    adopted(Shop.update(domain=CAFE).set(lambda s: s.active_jobs).to(1))
+
+    assert cancel(adopted, CAFE, job_id(3)).status is JobStatus.CANCELLED
+    assert [row.job_id for row in adopted(ImportHistory.query(domain=CAFE))] == [job_id(3)]
