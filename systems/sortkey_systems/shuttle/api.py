@@ -4,17 +4,20 @@ The subject of the token identifies the shop. Workers and operators have roles, 
 the path.
 """
 
+import os
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from secrets import token_hex
 from typing import Annotated
 
 from fastapi import Depends, Query
 from pydantic import TypeAdapter, ValidationError
 
-from sortkey import BadCursor, Contended, Page
+from sortkey import DB, BadCursor, Contended, Page, ulid, utc_now
 from sortkey_systems.api.app import Api, Cursor, Database, Moment
 from sortkey_systems.api.days import Day
 from sortkey_systems.api.identity import Caller, NotAllowed, SignedIn
-from sortkey_systems.api.serving import trials
+from sortkey_systems.api.serving import Records, Trial, TrialRequest, trials
 from sortkey_systems.shuttle import (
     api_operating,
     api_working,
@@ -50,7 +53,7 @@ from sortkey_systems.shuttle.design.jobs import (
 )
 from sortkey_systems.shuttle.design.schemas import CurrentSchema, SchemaVersion, current_schema
 from sortkey_systems.shuttle.design.sessions import SessionId
-from sortkey_systems.shuttle.design.shops import Shop
+from sortkey_systems.shuttle.design.shops import BillingStatus, Shop
 from sortkey_systems.shuttle.design.table import Domain, Month
 from sortkey_systems.shuttle.design.usage import UsageDaily, UsageMonthly
 from sortkey_systems.shuttle.errors import (
@@ -76,6 +79,7 @@ from sortkey_systems.shuttle.errors import (
 )
 from sortkey_systems.shuttle.finding import find_shop
 from sortkey_systems.shuttle.installing import UninstallNotice
+from sortkey_systems.shuttle.retaining import HASH_KEY
 from sortkey_systems.shuttle.signing_in import SignIn
 
 STATUSES: dict[type[Exception], int] = {
@@ -113,13 +117,37 @@ api = Api(
 
 
 def demo_caller(record: object) -> Caller | None:
-    """Return a caller for an installed shop of the generated data, or None for other records."""
-    if isinstance(record, Shop) and record.uninstalled_at is None:
-        return Caller(record.domain)
-    return None
+    """Return a caller for a shop that can submit a job, or None for other records."""
+    if not isinstance(record, Shop) or record.active_jobs:
+        return None
+    return Caller(record.domain) if record.billing_status is BillingStatus.ACTIVE else None
 
 
-trial = trials(api, demo_caller)
+def demo_requests(_db: DB, callers: Sequence[Caller]) -> list[TrialRequest]:
+    """Return requests with which a shop submits a job, a worker starts it, and the shop sees it."""
+    shop, job_id = callers[0].user_id, ulid(utc_now())
+    job = {"file": "products.csv", "total_products": 50, "job_id": job_id}
+    return [
+        TrialRequest(shop, "POST", "/jobs", "your job, whose status is QUEUED", job),
+        TrialRequest(
+            "worker",
+            "POST",
+            f"/shops/{shop}/jobs/{job_id}/start",
+            "the job, which is PROCESSING; due_at is the end of the worker's lease",
+        ),
+        TrialRequest(
+            shop, "GET", f"/usage/days/{utc_now():%F}", "imports_count has your import of today"
+        ),
+    ]
+
+
+_trial = trials(api, demo_caller, demo_requests)
+
+
+def trial(db: DB, records: Records) -> Trial:
+    """Return a trial of the API on stored records, with a key for hashes of its own."""
+    os.environ.setdefault(HASH_KEY, token_hex())
+    return _trial(db, records)
 
 
 _DOMAIN: TypeAdapter[str] = TypeAdapter(Domain)

@@ -1,4 +1,6 @@
-"""Generated shops with jobs, usage, history, schemas and sessions; a seed determines them.
+"""Generated shops with jobs, usage, history, schemas and sessions up to now.
+
+The same seed gives the same data at the same time.
 
 Most shops are small and a few are large. Some values test the design: a domain that is a prefix of
 another, jobs of the same millisecond, names beyond ASCII, a leap day, uninstalled and suspended
@@ -6,10 +8,10 @@ shops.
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from random import Random
 
-from sortkey import Entity, ulid
+from sortkey import Entity, ulid, utc_now
 from sortkey_systems.shuttle.design import TABLES
 from sortkey_systems.shuttle.design.history import ImportHistory
 from sortkey_systems.shuttle.design.jobs import KEPT_FOR, Job, JobStatus, JobType
@@ -33,9 +35,6 @@ from sortkey_systems.shuttle.design.usage import UsageDaily, UsageMonthly
 from sortkey_systems.shuttle.submitting import counts_as_import
 
 __all__ = ["TABLES", "domain", "records"]
-
-# The time of the data. It is in the future, so that no record has expired.
-NOW = datetime(2032, 3, 1, 9, 30, tzinfo=UTC)
 
 _ADJECTIVES = (
     "nordic",
@@ -66,11 +65,14 @@ _PLANS = (Plan.FREE,) * 12 + (Plan.SMALL,) * 5 + (Plan.MEDIUM,) * 2 + (Plan.LARG
 _DAYS = 80
 
 
-def records(users: int, *, seed: int = 1) -> Iterator[Sequence[Entity]]:
-    """Yield the records of each shop."""
+def records(
+    users: int, *, seed: int = 1, now: datetime | None = None
+) -> Iterator[Sequence[Entity]]:
+    """Yield the records of each shop, up to ``now``."""
+    at = _whole(now or utc_now())
     for number in range(users):
         # Each shop has its own seed; a string is hashed the same on every machine.
-        yield _shop(number, Random(f"{seed}/{number}"))
+        yield _shop(number, at, Random(f"{seed}/{number}"))
 
 
 def domain(number: int) -> str:
@@ -81,14 +83,14 @@ def domain(number: int) -> str:
     return f"{words}-{number}.myshopify.com" if number >= 200 else f"{words}.myshopify.com"
 
 
-def _shop(number: int, random: Random) -> list[Entity]:
+def _shop(number: int, now: datetime, random: Random) -> list[Entity]:
     plan = random.choice(_PLANS)
     status = random.choices(list(BillingStatus), (18, 1, 2))[0]
-    installed = _whole(NOW - timedelta(days=random.randrange(_DAYS, 1200), seconds=number % 7))
+    installed = now - timedelta(days=random.randrange(_DAYS, 1200), seconds=number % 7)
     left = None
     if status is BillingStatus.CANCELLED:
-        left = NOW - timedelta(days=random.choice((1, 29, 30, 31, 70)))
-    jobs = _jobs(domain(number), plan, left or NOW, random)
+        left = now - timedelta(days=random.choice((1, 29, 30, 31, 70)))
+    jobs = _jobs(domain(number), plan, now, left or now, random)
     running = sum(job.completed_at is None for job in jobs)
     shop = Shop(
         domain=domain(number),
@@ -107,15 +109,15 @@ def _shop(number: int, random: Random) -> list[Entity]:
         *_usage(jobs, random),
         *(_history(job) for job in jobs if job.completed_at is not None),
         *_schemas(shop, random),
-        *_sessions(shop, random),
+        *_sessions(shop, now, random),
     ]
 
 
-def _jobs(shop: str, plan: Plan, until: datetime, random: Random) -> list[Job]:
+def _jobs(shop: str, plan: Plan, now: datetime, until: datetime, random: Random) -> list[Job]:
     # Half of the shops have two jobs or fewer, and a few have hundreds.
     per_day = LIMITS[plan].imports_per_day
     wanted = min(int(random.paretovariate(0.8) * per_day / 5), 3 * per_day)
-    earliest = NOW - timedelta(days=_DAYS)
+    earliest = now - timedelta(days=_DAYS)
     span = int((until - earliest).total_seconds()) - 3_600
     jobs: list[Job] = []
     while len(jobs) < wanted:
@@ -124,8 +126,8 @@ def _jobs(shop: str, plan: Plan, until: datetime, random: Random) -> list[Job]:
         twins = 2 if random.random() < 0.05 else 1
         jobs += [_job(shop, plan, created, random) for _ in range(twins)]
     jobs.sort(key=lambda job: job.job_id)
-    if until == NOW and random.random() < 0.3:
-        jobs.append(_running(shop, random))
+    if until == now and random.random() < 0.3:
+        jobs.append(_running(shop, now, random))
     return jobs
 
 
@@ -160,8 +162,8 @@ def _job(shop: str, plan: Plan, created: datetime, random: Random) -> Job:
     )
 
 
-def _running(shop: str, random: Random) -> Job:
-    created = NOW - timedelta(seconds=random.randrange(3_600))
+def _running(shop: str, now: datetime, random: Random) -> Job:
+    created = now - timedelta(seconds=random.randrange(3_600))
     return Job(
         domain=shop,
         job_id=ulid(created, random=random.getrandbits(80)),
@@ -203,7 +205,8 @@ def _usage(jobs: Sequence[Job], random: Random) -> Iterator[UsageDaily | UsageMo
 
 
 def _history(job: Job) -> ImportHistory:
-    ended, started = job.completed_at or NOW, job.started_at or NOW
+    assert job.completed_at is not None  # noqa: S101 - only jobs that have ended have history
+    ended, started = job.completed_at, job.started_at or job.completed_at
     return ImportHistory(
         domain=job.domain,
         job_id=job.job_id,
@@ -239,7 +242,7 @@ def _schemas(shop: Shop, random: Random) -> Iterator[CurrentSchema | SchemaVersi
             yield CurrentSchema.model_validate(kept.model_dump())
 
 
-def _sessions(shop: Shop, random: Random) -> Iterator[Session]:
+def _sessions(shop: Shop, now: datetime, random: Random) -> Iterator[Session]:
     if shop.uninstalled_at is not None:
         return
     yield Session(
@@ -248,11 +251,11 @@ def _sessions(shop: Shop, random: Random) -> Iterator[Session]:
         state=random.randbytes(8).hex(),
         scope="read_products,write_products",
         access_token=f"shpat_{random.randbytes(16).hex()}",
-        expires_at=NOW + timedelta(days=random.randrange(1, 365)),
+        expires_at=now + timedelta(days=random.randrange(1, 365)),
     )
     for _ in range(random.choice((0, 0, 1, 1, 2, 5))):
         user = random.randrange(10**9, 10**11)
-        ends = _whole(NOW + timedelta(minutes=random.randrange(1, 1440)))
+        ends = now + timedelta(minutes=random.randrange(1, 1440))
         yield Session(
             session_id=f"{shop.domain}_{user}",
             shop=shop.domain,

@@ -15,7 +15,6 @@ from sortkey_systems.shuttle.design.shops import Plan, Shop, shop_by_domain
 from sortkey_systems.shuttle.design.table import Shuttle
 from sortkey_systems.shuttle.erasing import SETTLED_AFTER, erase, finish_erasures
 from sortkey_systems.shuttle.installing import change_plan, install
-from sortkey_systems.shuttle.retaining import HASH_KEY
 from sortkey_systems.shuttle.submitting import submit
 
 __all__ = ["Unguard", "Watch", "fails_unless", "unguard"]
@@ -24,11 +23,6 @@ KEY = LocalKey.new("test")
 # In the far future, so that no engine deletes expired items by its own clock.
 MORNING = datetime(2032, 3, 1, 9, 30, tzinfo=UTC)
 CAFE = "cafe.myshopify.com"
-
-
-@pytest.fixture(autouse=True)
-def _hash_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(HASH_KEY, "a key for tests")
 
 
 @pytest.fixture

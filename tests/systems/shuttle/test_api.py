@@ -5,17 +5,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi.testclient import TestClient
 from tests.systems.sending import Send, sending
 from tests.systems.shuttle.conftest import CAFE, Watch, installed, job_id, queued, shop
 from tests.systems.shuttle.former import filled, row
 
 from sortkey import DB
+from sortkey.access.filling import fill
 from sortkey_systems.api.identity import Caller
-from sortkey_systems.shuttle.api import api, demo_caller
+from sortkey_systems.api.serving import TrialRequest
+from sortkey_systems.shuttle.api import api, demo_caller, trial
 from sortkey_systems.shuttle.api_former import FORMER
 from sortkey_systems.shuttle.design.sessions import session_by_id, sessions_of_shop
 from sortkey_systems.shuttle.design.shops import Plan, shop_by_domain
-from sortkey_systems.shuttle.installing import change_plan, uninstall
+from sortkey_systems.shuttle.generator import records
+from sortkey_systems.shuttle.installing import change_plan, suspend, uninstall
 from sortkey_systems.shuttle.working import start
 
 BAKERY = "bakery.myshopify.com"
@@ -593,5 +597,26 @@ def test_every_generated_shop_that_is_installed_can_sign_in(db: DB) -> None:
     installed(db)
 
     assert demo_caller(shop(db)) == Caller(CAFE)
+    assert demo_caller(suspend(db, CAFE)) is None
     assert demo_caller(uninstall(db, CAFE)) is None
     assert demo_caller(object()) is None
+
+
+def test_the_requests_of_the_demo_succeed_on_data_of_today(memory: DB) -> None:
+    groups = list(records(30))
+    for group in groups:
+        fill(memory, group)
+    made = trial(memory, groups)
+    client = TestClient(made.app)
+
+    def follow(request: TrialRequest) -> Any:
+        token = {"authorization": f"Bearer {made.tokens[request.user_id]}"}
+        answer = client.request(request.method, request.path, json=request.body, headers=token)
+        assert answer.is_success
+        return answer.json()
+
+    [submitted, started, used] = [follow(request) for request in made.requests]
+
+    assert list(made.tokens)[2:] == ["worker", "operator"]
+    assert (submitted["status"], started["status"]) == ("QUEUED", "PROCESSING")
+    assert used["imports_count"] >= 1

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.access.executors import stored_items
 from tests.systems.pages import Page
-from tests.systems.shuttle.conftest import installed, queued
+from tests.systems.shuttle.conftest import MORNING, installed, queued
 from tests.systems.shuttle.former import filled, row
 from tests.systems.shuttle.test_erasing import lived
 from tests.systems.shuttle.test_patterns import BUSIEST, DESIGN, READS, RECORDS, TIMES
@@ -24,7 +24,6 @@ from sortkey_systems.shuttle.design.shops import Shop
 from sortkey_systems.shuttle.design.table import Shuttle
 from sortkey_systems.shuttle.design.usage import UsageDaily, UsageMonthly
 from sortkey_systems.shuttle.erasing import erase
-from sortkey_systems.shuttle.generator import NOW
 from sortkey_systems.shuttle.installing import suspend, uninstall
 from sortkey_systems.shuttle.moving_sessions import move_sessions
 from sortkey_systems.shuttle.signing_in import sign_out
@@ -83,35 +82,35 @@ def several() -> Iterator[Entity]:
             domain=domain,
             shop_name="x",
             access_token="t",
-            installed_at=NOW - timedelta(days=90),
-            uninstalled_at=NOW - timedelta(days=40),
+            installed_at=MORNING - timedelta(days=90),
+            uninstalled_at=MORNING - timedelta(days=40),
         )
         yield Job(
             domain=domain,
             job_id=f"{number:026d}",
             file_key="a.csv",
-            created_at=NOW,
-            due_at=NOW,
+            created_at=MORNING,
+            due_at=MORNING,
             created_by="ann",
             total_products=1,
         )
-        yield UsageDaily(domain=domain, day=NOW.date())
+        yield UsageDaily(domain=domain, day=MORNING.date())
         yield UsageMonthly(domain=domain, month="2032-02")
-        yield Erasure(erasure_id=f"{number:026d}", domain=domain, started_at=NOW)
+        yield Erasure(erasure_id=f"{number:026d}", domain=domain, started_at=MORNING)
 
 
 FULL: dict[str, tuple[Any, ...]] = {
     "shops_by_install_date": (),
     "active_shops": (),
-    "shops_due_for_purge": (NOW,),
+    "shops_due_for_purge": (MORNING,),
     "erasures_under_way": (),
     "jobs_of_shop": (BUSIEST,),
     "jobs_by_status": (BUSIEST, JobStatus.COMPLETED),
     "jobs_by_status_between": (BUSIEST, JobStatus.COMPLETED, TIMES[0], TIMES[-1]),
-    "jobs_due": (JobStatus.QUEUED, NOW),
-    "usage_on_day": (NOW.date(),),
+    "jobs_due": (JobStatus.QUEUED, MORNING),
+    "usage_on_day": (MORNING.date(),),
     "usage_in_month": ("2032-02",),
-    "history_between": (BUSIEST, TIMES[0], NOW),
+    "history_between": (BUSIEST, TIMES[0], MORNING),
 }
 
 

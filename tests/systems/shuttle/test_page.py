@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.systems.pages import Page, names, operations
-from tests.systems.shuttle.conftest import CAFE, KEY, Watch, installed, job_id, queued
+from tests.systems.shuttle.conftest import CAFE, KEY, MORNING, Watch, installed, job_id, queued
 from tests.systems.shuttle.test_patterns import (
     BUSIEST,
     DAYS,
@@ -30,7 +30,6 @@ from sortkey_systems.shuttle.design.sessions import Session, SignedOut, end_movi
 from sortkey_systems.shuttle.design.shops import Plan, ShopSettings
 from sortkey_systems.shuttle.design.table import Shuttle
 from sortkey_systems.shuttle.erasing import SETTLED_AFTER, erase, finish_erasures, purge
-from sortkey_systems.shuttle.generator import NOW
 from sortkey_systems.shuttle.installing import (
     change_plan,
     change_settings,
@@ -61,7 +60,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "jobs_by_status": (BUSIEST, JobStatus.COMPLETED),
     "jobs_by_status_between": (BUSIEST, JobStatus.COMPLETED, TIMES[10], TIMES[20]),
     "jobs_in_status": (BUSIEST, JobStatus.CANCELLED),
-    "jobs_due": (JobStatus.QUEUED, NOW),
+    "jobs_due": (JobStatus.QUEUED, MORNING),
     "usage_of_day": (BUSIEST, TIMES[0].date()),
     "usage_of_month": (BUSIEST, MONTHS[0]),
     "usage_of_days": (BUSIEST, DAYS[1], DAYS[0]),

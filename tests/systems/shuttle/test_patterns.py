@@ -7,6 +7,7 @@ from types import NoneType
 from typing import Any, get_args, get_origin
 
 import pytest
+from tests.systems.shuttle.conftest import MORNING
 from tests.systems.specification import expected, returned
 
 from sortkey import DB, Entity, Page, Pattern, load_design
@@ -18,9 +19,9 @@ from sortkey_systems.shuttle.design.jobs import Job, JobStatus
 from sortkey_systems.shuttle.design.sessions import Session
 from sortkey_systems.shuttle.design.shops import Shop
 from sortkey_systems.shuttle.design.usage import usage_of_days, usage_of_months
-from sortkey_systems.shuttle.generator import NOW, records
+from sortkey_systems.shuttle.generator import records
 
-RECORDS: list[Entity] = [record for group in records(60) for record in group]
+RECORDS: list[Entity] = [record for group in records(60, now=MORNING) for record in group]
 JOBS = [record for record in RECORDS if isinstance(record, Job)]
 [(BUSIEST, _)] = Counter(job.domain for job in JOBS).most_common(1)
 # A shop with many jobs, one with few, one whose name is a prefix of others, and an unknown one.
@@ -49,7 +50,7 @@ def given(name: str) -> Iterator[tuple[Any, ...]]:
         case "shops_by_install_date" | "active_shops":
             yield ()
         case "shops_due_for_purge":
-            yield from ((NOW - timedelta(days=days),) for days in (0, 29, 30, 70, 71))
+            yield from ((MORNING - timedelta(days=days),) for days in (0, 29, 30, 70, 71))
         case "jobs_of_shop" | "stored_jobs":
             yield from ((domain,) for domain in DOMAINS)
         case "sessions_of_shop":
@@ -63,8 +64,8 @@ def given(name: str) -> Iterator[tuple[Any, ...]]:
                 yield (BUSIEST, status, TIMES[-1], TIMES[0])
                 yield (DOMAINS[2], status, TIMES[0], TIMES[-1])
         case "jobs_due":
-            yield from ((status, NOW) for status in JobStatus)
-            yield (JobStatus.QUEUED, NOW - timedelta(minutes=30))
+            yield from ((status, MORNING) for status in JobStatus)
+            yield (JobStatus.QUEUED, MORNING - timedelta(minutes=30))
         case "usage_of_days":
             yield from ((domain, DAYS[2], DAYS[0]) for domain in DOMAINS)
         case "usage_of_months":
@@ -76,7 +77,7 @@ def given(name: str) -> Iterator[tuple[Any, ...]]:
         case "history_between":
             yield (BUSIEST, ENDS[3], ENDS[-3])
             yield (BUSIEST, ENDS[5], ENDS[5])
-            yield from ((domain, NOW - timedelta(days=20), NOW) for domain in DOMAINS)
+            yield from ((domain, MORNING - timedelta(days=20), MORNING) for domain in DOMAINS)
         case _:
             raise AssertionError(f"there are no arguments for {name}")
 
