@@ -46,6 +46,7 @@ NEVER_CHANGES: dict[str, dict[str, set[str]]] = {
         "ExerciseSubstitution": {"user_id"},
         "WorkoutRecommendation": {"user_id"},
         "AdviceGiven": EVERYTHING,
+        "FinishedDeletion": EVERYTHING,
         "AdaptivePlan": {"user_id"},
         "RecoveryPlan": {"user_id"},
         "DeviceToken": {"user_id"},

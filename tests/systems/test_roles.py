@@ -141,7 +141,7 @@ ROLES: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
             ),
             "api_notifying.devices",
         ),
-        ("eraser",): ("api.delete_account", "api.finish_deletions", "deleting.*"),
+        ("eraser",): ("api.delete_account", "api.finish*_deletion*", "deleting.*"),
         ("member", "app"): ("api.export", "exporting.*"),
     },
 }
@@ -163,6 +163,8 @@ ELSEWHERE: dict[tuple[str, str], set[str]] = {
         *("create_workout_recommendation", "update_workout_recommendation"),
         *("update_performance_trend", "delete_performance_trend"),
         *("update_progress_metrics", "delete_progress_metrics"),
+        *("reread_strength_progress", "reread_workout_recommendation"),
+        *("reread_performance_trend", "reread_progress_metrics"),
     },
     # A phone reads single records of its owner.
     ("gymcoach", "member"): {

@@ -3,7 +3,7 @@
 from typing import Any
 
 from sortkey import DB, AlreadyExists, TransactionFailed
-from sortkey_systems.gymcoach.crud import change
+from sortkey_systems.gymcoach.crud import change, written
 from sortkey_systems.gymcoach.design.people import (
     UserFitnessProfile,
     UserProfile,
@@ -15,7 +15,10 @@ from sortkey_systems.gymcoach.design.table import Level
 from sortkey_systems.gymcoach.errors import (
     AccountExists,
     AccountNotFound,
+    DeletionUnderWay,
+    RecordChanged,
     RecordExists,
+    RecordNotFound,
     raising_bad_input,
 )
 
@@ -31,8 +34,10 @@ def register(
 ) -> UserProfile:
     """Create an account with an empty fitness profile.
 
-    ``details`` are further fields of the profile. The id of an account that is being deleted can
-    be used again once the deletion is finished.
+    ``details`` are further fields of the profile.
+
+    Raises:
+        DeletionUnderWay: an account with this id is being deleted.
     """
     with raising_bad_input():
         profile = UserProfile.model_validate(
@@ -44,6 +49,7 @@ def register(
                 "name": name,
                 "experience_level": experience_level,
                 "deleting_since": None,
+                "deletion_id": None,
             }
         )
         fitness = UserFitnessProfile(user_id=user_id, experience_level=experience_level)
@@ -58,13 +64,13 @@ def register(
         if isinstance(fitness_failure, AlreadyExists):
             raise RecordExists("UserFitnessProfile", user_id) from None
         raise
-    return account(db, user_id)
+    return written(registration)
 
 
 def _id_is_taken(failure: AlreadyExists, user_id: str) -> Exception:
     assert failure.stored is not None  # noqa: S101 - DynamoDB returns the existing record
     is_being_deleted = "deletingSince" in failure.stored
-    return AccountNotFound(user_id) if is_being_deleted else AccountExists(user_id)
+    return DeletionUnderWay(user_id) if is_being_deleted else AccountExists(user_id)
 
 
 def account(db: DB, user_id: str) -> UserProfile:
@@ -79,4 +85,8 @@ def account(db: DB, user_id: str) -> UserProfile:
 
 def change_account(db: DB, user_id: str, **changes: Any) -> UserProfile:
     """Update some fields of an account, and return it."""
-    return change(db, users, account(db, user_id), **changes)
+    loaded = account(db, user_id)
+    try:
+        return change(db, users, loaded, **changes)
+    except (RecordChanged, RecordNotFound):
+        raise AccountNotFound(user_id) from None  # a deletion has begun or ended

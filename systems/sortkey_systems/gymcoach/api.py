@@ -22,6 +22,7 @@ from sortkey_systems.gymcoach.api_models import (
     DeletionResponse,
     ExportedRecord,
     FinishDeletionsResponse,
+    PathId,
     SetInjuriesRequest,
     UpdateAccountRequest,
     UpdateFitnessRequest,
@@ -31,6 +32,7 @@ from sortkey_systems.gymcoach.api_notifying import notifying
 from sortkey_systems.gymcoach.api_progress import progress
 from sortkey_systems.gymcoach.api_training import training
 from sortkey_systems.gymcoach.crud import change, find
+from sortkey_systems.gymcoach.design.deleting import FinishedDeletion
 from sortkey_systems.gymcoach.design.people import (
     Injury,
     UserFitnessProfile,
@@ -42,6 +44,7 @@ from sortkey_systems.gymcoach.errors import (
     AccountNotFound,
     AlreadyApplied,
     BadInput,
+    DeletionUnderWay,
     InvalidRule,
     RecordChanged,
     RecordExists,
@@ -57,6 +60,7 @@ STATUSES: dict[type[Exception], int] = {
     RecordNotFound: 404,
     AccountExists: 409,
     AlreadyApplied: 409,
+    DeletionUnderWay: 409,
     RecordExists: 409,
     RecordChanged: 409,
     SessionFinished: 409,
@@ -92,6 +96,7 @@ trial = trials(api, demo_caller)
     BadInput,
     AccountExists,
     AccountNotFound,
+    DeletionUnderWay,
     RecordExists,
     status=201,
     response=response_model(UserProfile),
@@ -107,14 +112,7 @@ def account(db: Database, caller: SignedIn) -> UserProfile:
     return accounts.account(db, caller.user_id)
 
 
-@api.patch(
-    "/me",
-    BadInput,
-    AccountNotFound,
-    RecordNotFound,
-    RecordChanged,
-    response=response_model(UserProfile),
-)
+@api.patch("/me", BadInput, AccountNotFound, response=response_model(UserProfile))
 def change_account(db: Database, caller: SignedIn, body: UpdateAccountRequest) -> UserProfile:
     """Update some fields of your account."""
     return accounts.change_account(db, caller.user_id, **body.sent_fields())
@@ -128,7 +126,10 @@ def delete_account(db: Database, caller: SignedIn) -> DeletionResponse:
     """
     deletion = deleting.delete_user(db, caller.user_id)
     return DeletionResponse(
-        is_complete=deletion.is_complete, retry_at=deletion.retry_at, deleted={**deletion.deleted}
+        deletion_id=deletion.id,
+        is_complete=deletion.is_complete,
+        retry_at=deletion.retry_at,
+        deleted={**deletion.deleted},
     )
 
 
@@ -142,6 +143,18 @@ def finish_deletions(db: Database, _eraser: Eraser) -> FinishDeletionsResponse:
     for user_id, error in result.failed.items():
         _log.error("could not finish the deletion of %s", user_id, exc_info=error)
     return FinishDeletionsResponse(finished=len(result.finished), failed=len(result.failed))
+
+
+@api.get(
+    "/deletions/{deletion_id}",
+    NotAllowed,
+    BadInput,
+    RecordNotFound,
+    response=response_model(FinishedDeletion),
+)
+def finished_deletion(db: Database, _eraser: Eraser, deletion_id: PathId) -> FinishedDeletion:
+    """Get the record of a finished deletion, which does not name the user."""
+    return deleting.end_of(db, deletion_id)
 
 
 @api.get("/me/records", BadInput, AccountNotFound)

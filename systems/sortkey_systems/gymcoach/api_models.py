@@ -58,7 +58,12 @@ PathWord = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^#/]+$"
 Link = Annotated[str, Field(max_length=2_048, pattern=r"^https://[^\s]+$")]
 
 # Fields that only keys, conditions and expiry need.
-INTERNAL = frozenset({"active_for", "open_for", "active_type", "ttl", "version", "deleting_since"})
+INTERNAL = frozenset(
+    {
+        *("active_for", "open_for", "active_type", "ttl", "version"),
+        *("deleting_since", "deletion_id"),
+    }
+)
 
 
 def entity_body(entity: type[Entity], *names: str, **others: Any) -> type[RequestBody]:
@@ -179,8 +184,12 @@ class ExportedRecord(BaseModel):
 
 
 class DeletionResponse(BaseModel):
-    """The number of deleted records of each entity; the account is deleted after ``retry_at``."""
+    """The number of deleted records of each entity; the account is deleted after ``retry_at``.
 
+    ``deletion_id`` identifies the record of its end; without an account there is none.
+    """
+
+    deletion_id: str | None
     is_complete: bool
     retry_at: datetime | None
     deleted: dict[str, int]

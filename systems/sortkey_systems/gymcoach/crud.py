@@ -35,7 +35,8 @@ E = TypeVar("E", bound=Entity)
 # Fields that are derived from others, or written only together with other records.
 _FIXED = frozenset(
     {
-        *("user_id", "active_for", "open_for", "active_type", "ttl", "deleting_since"),
+        *("user_id", "active_for", "open_for", "active_type", "ttl"),
+        *("deleting_since", "deletion_id"),
         *("weight_increase", "percentage_increase", "progress_percentage"),
     }
 )
@@ -48,15 +49,8 @@ def add(db: DB, records: Records[P, E], record: E) -> E:
     try:
         with raising_bad_input():
             db(creation)
-    except AlreadyExists:
-        raise RecordExists(records.entity.__name__, key_of(record)) from None
     except TransactionFailed as failed:
-        put, account = failed.failures
-        if isinstance(account, RecordError):
-            raise AccountNotFound(owner_of(record)) from None
-        if isinstance(put, AlreadyExists):
-            raise RecordExists(records.entity.__name__, key_of(record)) from None
-        raise
+        raise _reason(failed, record) from None
     return written(creation)
 
 
@@ -87,6 +81,9 @@ def change(db: DB, records: Records[P, E], record: E, **changes: Any) -> E:
 
     Other fields keep what was written since the record was loaded. If the record has a version, a
     write since then raises `RecordChanged`.
+
+    Raises:
+        AccountNotFound: the account of the record's user does not exist, or is being deleted.
     """
     fields = fields_of(records.entity)
     for name in changes.keys() & (_FIXED | fields.kept | {*fields.key}):
@@ -98,11 +95,11 @@ def change(db: DB, records: Records[P, E], record: E, **changes: Any) -> E:
         update = records.update(record, after)
     try:
         with raising_bad_input():
-            return db(update)
-    except NotFound:
-        raise RecordNotFound(records.entity.__name__, key_of(record)) from None
-    except (ConditionFailed, VersionConflict):
-        raise RecordChanged(f"{records.entity.__name__} {key_of(record)}") from None
+            db(update)
+    except TransactionFailed as failed:
+        raise _reason(failed, record) from None
+    # None if it was deleted since.
+    return db(records.reread(record)) or after
 
 
 def remove(db: DB, records: Records[P, E], record: E) -> None:
@@ -115,13 +112,30 @@ def remove(db: DB, records: Records[P, E], record: E) -> None:
         raise RecordChanged(f"{records.entity.__name__} {key_of(record)}") from None
 
 
+def _reason(failed: TransactionFailed, record: Entity) -> Exception:
+    """Return the error of a create or an update."""
+    kind, key = type(record).__name__, key_of(record)
+    match failed.failures:
+        case (_, RecordError()):
+            return AccountNotFound(owner_of(record))
+        case (AlreadyExists(), *_):
+            return RecordExists(kind, key)
+        case (NotFound(), *_):
+            return RecordNotFound(kind, key)
+        case (ConditionFailed() | VersionConflict(), *_):
+            return RecordChanged(f"{kind} {key}")
+        case _:
+            return failed
+
+
 def key_of(record: Entity) -> str:
     """Return the key of a record as text."""
     return "/".join(str(getattr(record, name)) for name in fields_of(type(record)).key)
 
 
-def written(creation: Op[Any]) -> Any:
+def written(creation: Op[None]) -> Any:
     """Return the record of a create operation, with its stored times and version."""
-    write = creation.writes[0] if isinstance(creation, Transaction) else creation
+    assert isinstance(creation, Transaction)  # noqa: S101 - creates are transactions
+    write = creation.writes[0]
     assert isinstance(write, Put)  # noqa: S101 - the first write is the record
     return write.record

@@ -1,30 +1,33 @@
 """Delete an account with all records of the user.
 
 This does not fit into one transaction. It takes three steps, each of which can be repeated: mark
-the account, so that nothing is created for the user any more; delete the user's records; delete
-the account.
+the account, so that nothing is created or changed for the user any more; delete the user's records;
+delete the account. The mark has an id of its own, and each step requires it.
 """
 
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
+from uuid import uuid4
 
-from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, RecordError, TransactionFailed
+from sortkey import DB, ConditionFailed, NotFound, RecordError, TransactionFailed
+from sortkey_systems.gymcoach.crud import add
 from sortkey_systems.gymcoach.design.deleting import (
     BATCH,
     DELETED_EMAIL,
     DELETED_NAME,
     ERASURES,
+    FinishedDeletion,
     begin_deletion,
     deletions_under_way,
     end_deletion,
+    finished_deletion,
 )
 from sortkey_systems.gymcoach.design.people import UserProfile, user, users
 from sortkey_systems.gymcoach.design.table import now_to_the_second
-from sortkey_systems.gymcoach.errors import raising_bad_input
+from sortkey_systems.gymcoach.errors import RecordExists, RecordNotFound, raising_bad_input
 
 # By then GSI1 has every record that was created before the mark.
 SETTLED_AFTER = timedelta(minutes=5)
@@ -40,8 +43,12 @@ class FinishedDeletions:
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """The number of deleted records of each entity; call again at ``retry_at``, if it is set."""
+    """The number of deleted records of each entity; call again at ``retry_at``, if it is set.
 
+    ``id`` is the id of the deletion, or None if there was nothing to delete.
+    """
+
+    id: str | None
     deleted: Mapping[str, int]
     retry_at: datetime | None = None
 
@@ -51,20 +58,28 @@ class Deletion:
         return self.retry_at is None
 
 
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """The id and the time of a deletion that is under way."""
+
+    id: str
+    since: datetime
+
+
 def delete_user(db: DB, user_id: str, *, settled_after: timedelta = SETTLED_AFTER) -> Deletion:
     """Delete all records of a user now; the account is deleted once the index has settled.
 
     `finish_deletions`, or calling this again, does that. Both can be called at any time, also
-    after a crash and concurrently.
+    after a crash and concurrently: they continue the deletion that is under way.
     """
     with raising_bad_input():
-        since = _mark(db, user_id)
-    if since is None:
-        return Deletion({})  # no account, or another call has just finished the deletion
-    retry_at = since + settled_after
+        mark = _mark(db, user_id)
+    if mark is None:
+        return Deletion(None, {})  # no account, or another call has just finished the deletion
+    retry_at = mark.since + settled_after
     if now_to_the_second() < retry_at:
-        return Deletion(sweep(db, user_id, since), retry_at)
-    return _finish(db, user_id, since)
+        return Deletion(mark.id, sweep(db, user_id, mark.id), retry_at)
+    return _finish(db, user_id, mark)
 
 
 def finish_deletions(db: DB, *, settled_after: timedelta = SETTLED_AFTER) -> FinishedDeletions:
@@ -77,36 +92,51 @@ def finish_deletions(db: DB, *, settled_after: timedelta = SETTLED_AFTER) -> Fin
     finished: list[str] = []
     failed: dict[str, Exception] = {}
     for found in db.each(deletions_under_way(until)):
-        assert found.deleting_since is not None  # noqa: S101 - it is a key of the index
         try:
             # The index may still have the mark of an account that was deleted and registered again:
             # records are deleted only while the account has this mark.
-            if _finish(db, found.user_id, found.deleting_since).deleted:
+            mark = _mark_of(found)
+            if mark is not None and _finish(db, found.user_id, mark).deleted:
                 finished.append(found.user_id)
         except Exception as error:  # noqa: BLE001 - the other deletions continue
             failed[found.user_id] = error
     return FinishedDeletions(tuple(finished), failed)
 
 
-def _finish(db: DB, user_id: str, since: datetime) -> Deletion:
-    deleted = sweep(db, user_id, since)
-    with suppress(ConditionFailed, NotFound):  # another call has finished it
-        db(end_deletion(user_id, since))
+def end_of(db: DB, deletion_id: str) -> FinishedDeletion:
+    """Return the record of a finished deletion."""
+    with raising_bad_input():
+        query = finished_deletion(deletion_id)
+    found = db(query)
+    if found is None:
+        raise RecordNotFound("FinishedDeletion", deletion_id)
+    return found
+
+
+def _finish(db: DB, user_id: str, mark: _Mark) -> Deletion:
+    deleted = sweep(db, user_id, mark.id)
+    end = FinishedDeletion(id=mark.id, began_at=mark.since, finished_at=now_to_the_second())
+    try:
+        db(end_deletion(user_id, end))
+    except TransactionFailed as failed:
+        if not isinstance(failed.failures[0], ConditionFailed | NotFound):
+            raise
+    else:
         deleted[UserProfile.__name__] += 1
-    return Deletion(deleted)
+    return Deletion(mark.id, deleted)
 
 
-def sweep(db: DB, user_id: str, since: datetime) -> Counter[str]:
+def sweep(db: DB, user_id: str, deletion_id: str) -> Counter[str]:
     """Delete all records of a user except the account; return the number of each entity.
 
-    Nothing is deleted once the account does not have this mark any more.
+    Nothing is deleted once the account does not have the mark of this deletion any more.
     """
     deleted: Counter[str] = Counter()
     for erasure in ERASURES:
         keys = db.each(erasure.keys(user_id))
         while batch := list(islice(keys, BATCH)):
             try:
-                db(erasure.erase(user_id, since, batch))
+                db(erasure.erase(user_id, deletion_id, batch))
             except TransactionFailed as failed:
                 if not isinstance(failed.failures[0], RecordError):
                     raise
@@ -115,19 +145,18 @@ def sweep(db: DB, user_id: str, since: datetime) -> Counter[str]:
     return deleted
 
 
-def _mark(db: DB, user_id: str) -> datetime | None:
-    """Mark the account and return the time of the mark, or None if there is nothing to delete."""
-    now = now_to_the_second()
+def _mark(db: DB, user_id: str) -> _Mark | None:
+    """Mark the account and return the mark, or None if there is nothing to delete."""
+    new = _Mark(uuid4().hex, now_to_the_second())
     try:
-        return db(begin_deletion(user_id, now)).deleting_since
+        return _mark_of(db(begin_deletion(user_id, new.id, new.since)))
     except ConditionFailed:
-        found = db(user(user_id))
-        return None if found is None else found.deleting_since
+        return _mark_of(db(user(user_id)))
     except NotFound:
-        return _mark_missing_account(db, user_id, now)
+        return _mark_missing_account(db, user_id, new)
 
 
-def _mark_missing_account(db: DB, user_id: str, now: datetime) -> datetime | None:
+def _mark_missing_account(db: DB, user_id: str, new: _Mark) -> _Mark | None:
     """Create a marked account for records without one, which an import may have left.
 
     Without records no mark is needed: nothing is created for a user without an account.
@@ -135,11 +164,20 @@ def _mark_missing_account(db: DB, user_id: str, now: datetime) -> datetime | Non
     if not any(next(db.each(erasure.keys(user_id)), None) for erasure in ERASURES):
         return None
     marked = UserProfile(
-        id=user_id, user_id=user_id, email=DELETED_EMAIL, name=DELETED_NAME, deleting_since=now
+        id=user_id,
+        user_id=user_id,
+        email=DELETED_EMAIL,
+        name=DELETED_NAME,
+        deleting_since=new.since,
+        deletion_id=new.id,
     )
     try:
-        db(users.create(marked))
-    except AlreadyExists:
-        found = db(user(user_id))
-        return None if found is None else found.deleting_since
-    return now
+        return _mark_of(add(db, users, marked))
+    except RecordExists:
+        return _mark_of(db(user(user_id)))
+
+
+def _mark_of(account: UserProfile | None) -> _Mark | None:
+    if account is None or account.deletion_id is None or account.deleting_since is None:
+        return None
+    return _Mark(account.deletion_id, account.deleting_since)

@@ -37,6 +37,16 @@ class AccountNotFound(GymCoachError):
         self.user_id = user_id
 
 
+class DeletionUnderWay(GymCoachError):
+    """The account is being deleted; its id can be used again when the deletion is finished."""
+
+    def __init__(self, user_id: str) -> None:
+        super().__init__(
+            f"account {user_id} is being deleted: it can be created again in a few minutes"
+        )
+        self.user_id = user_id
+
+
 class RecordNotFound(GymCoachError):
     """The record does not exist, has expired, or belongs to another user."""
 

@@ -22,6 +22,7 @@ from sortkey_systems.gymcoach.design import (
     DeviceToken,
     ExerciseSubstitution,
     ExerciseSummary,
+    FinishedDeletion,
     GymCoach,
     Injury,
     Level,
@@ -80,12 +81,19 @@ _WEIGHTS = {
 
 
 def records(users: int, *, seed: int = 1) -> Iterator[Sequence[Entity]]:
-    """Yield the records of each user; the first group also has the exercises and rules."""
-    library = [*exercises(_BEGAN), *rules(_BEGAN)]
+    """Yield the records of each user; the first group also has the records of no user."""
+    library = [*exercises(_BEGAN), *rules(_BEGAN), _former_user()]
     for number in range(1, users + 1):
         # Seeded with text, which gives the same numbers on every machine.
         person = _Person(Random(f"{seed}/{number}"), number)
         yield [*(library if number == 1 else ()), *person.records()]
+
+
+def _former_user() -> FinishedDeletion:
+    began = _BEGAN + _YEAR
+    return FinishedDeletion(
+        id="deletion-1", began_at=began, finished_at=began + timedelta(minutes=5)
+    )
 
 
 class _Person:

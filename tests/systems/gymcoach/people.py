@@ -145,6 +145,11 @@ def everything(db: DB) -> list[Item]:
     return stored_items(db, GymCoach)
 
 
+def remaining(db: DB) -> list[Item]:
+    """All that is stored, except the records of finished deletions, which name nobody."""
+    return [item for item in everything(db) if item["_type"]["S"] != "FinishedDeletion"]
+
+
 def stored(value: Any) -> AttributeValue:
     """A value of the document as DynamoDB stores it."""
     match value:

@@ -12,7 +12,7 @@ from sortkey.testing import clock
 from sortkey_systems.gymcoach.accounts import register
 from sortkey_systems.gymcoach.coaching import evaluate
 from sortkey_systems.gymcoach.crud import add, change, remove
-from sortkey_systems.gymcoach.deleting import delete_user, finish_deletions
+from sortkey_systems.gymcoach.deleting import delete_user, end_of, finish_deletions
 from sortkey_systems.gymcoach.design import (
     GymCoach,
     Level,
@@ -61,9 +61,11 @@ def measured() -> dict[str, Call]:
         _asked(db)
         evaluate(db, WHO)
         register_device(db, WHO, "d1", device_token="token", platform="ios")
-        delete_user(db, WHO)
+        deletion_id = delete_user(db, WHO).id
+        assert deletion_id is not None
         watch.wait(minutes=5)
         assert finish_deletions(db).finished == (WHO,)
+        end_of(db, deletion_id)
     return {call.pattern: call for call in calls if call.pattern and call.error is None}
 
 

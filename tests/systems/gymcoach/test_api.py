@@ -214,16 +214,22 @@ def test_a_deleted_account_leaves_no_records(send: Send, watch: Watch) -> None:
     for path, (body, _) in KEPT.items():
         assert kind(send("ada", "POST", path, json=body)) == (404, "account-not-found")
         assert send("ada", "GET", path).json()["items"] == []
+    again = send("ada", "POST", "/me", json={"name": "Ada"})
+    assert kind(again) == (409, "deletion-under-way")
+    assert "is being deleted" in again.json()["detail"]
     watch.wait(minutes=5)
     done = send("op", "POST", "/deletions/finish", roles=ERASER)
     assert (done.status_code, done.json()) == (200, {"finished": 1, "failed": 0})
     assert send("ada", "DELETE", "/me").json() == {
+        "deletion_id": None,
         "is_complete": True,
         "retry_at": None,
         "deleted": {},
     }
     assert kind(send("ada", "GET", "/me")) == (404, "account-not-found")
     assert send("eve", "GET", "/me").status_code == 200
+    end = send("op", "GET", f"/deletions/{first['deletion_id']}", roles=ERASER)
+    assert (end.status_code, end.json()["id"]) == (200, first["deletion_id"])
 
 
 def test_a_deletion_that_fails_is_counted_and_the_reason_logged(
@@ -795,7 +801,7 @@ def role_of(operation: Operation) -> frozenset[str]:
 
 def test_an_operation_for_a_role_requires_it(bare: Send) -> None:
     for_roles = [operation for operation in declared() if role_of(operation)]
-    assert len(for_roles) == 17
+    assert len(for_roles) == 18
 
     for operation in for_roles:
         others = EVERY_ROLE - role_of(operation)

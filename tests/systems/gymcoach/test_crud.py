@@ -8,7 +8,7 @@ import pytest
 from tests.systems.gymcoach.people import MORNING, SAMPLES, everything, joined, stored
 from tests.systems.watch import Watch
 
-from sortkey import DB, ConditionFailed, Entity
+from sortkey import DB, Entity, TransactionFailed
 from sortkey.design.declaring.entity import kind_of
 from sortkey.wire.values import Item
 from sortkey_systems.gymcoach import design
@@ -22,6 +22,7 @@ from sortkey_systems.gymcoach.design import (
     StrengthProgress,
     UserProfile,
     WorkoutSession,
+    begin_deletion,
     body_measurements,
     exercises,
     fitness_profiles,
@@ -177,7 +178,7 @@ def test_an_update_whose_derived_field_depends_on_a_changed_one_is_rejected(db: 
     before = plan.model_copy(update={"active_for": "eve"})
 
     # It would set `active_for`, and leave `is_active` as it was ended.
-    with pytest.raises(ConditionFailed):
+    with pytest.raises(TransactionFailed):
         db(workout_plans.update(before, plan))
 
     assert find(db, workout_plans, plan.id) == ended
@@ -267,6 +268,24 @@ def test_no_records_are_created_for_a_user_without_an_account(db: DB) -> None:
             with pytest.raises(AccountNotFound):
                 add(db, records, sample(records))
     assert everything(db) == []
+
+
+@pytest.mark.parametrize(
+    "records",
+    [r for r in OTHERS if "user_id" in r.entity.model_fields],
+    ids=lambda r: r.entity.__name__,
+)
+def test_no_record_of_an_account_that_is_being_deleted_is_changed(
+    db: DB, records: Records[..., Any]
+) -> None:
+    joined(db)
+    made = add(db, records, sample(records))
+    db(begin_deletion("ada", "d1", MORNING))
+
+    with pytest.raises(AccountNotFound):
+        change(db, records, made, **CHANGES[records.entity.__name__])
+
+    assert asked(db, records, made) == made
 
 
 def test_ids_that_cannot_be_part_of_a_key_are_refused_by_name(db: DB) -> None:

@@ -13,6 +13,7 @@ from tests.systems.gymcoach.people import (
     generated,
     goal,
     joined,
+    remaining,
     started,
 )
 from tests.systems.watch import Watch
@@ -29,9 +30,12 @@ from sortkey_systems.gymcoach.deleting import (
     Deletion,
     FinishedDeletions,
     delete_user,
+    end_of,
     finish_deletions,
+    sweep,
 )
 from sortkey_systems.gymcoach.design import (
+    FinishedDeletion,
     GymCoach,
     UserFitnessProfile,
     UserProfile,
@@ -39,7 +43,12 @@ from sortkey_systems.gymcoach.design import (
     users,
 )
 from sortkey_systems.gymcoach.design.deleting import ERASURES
-from sortkey_systems.gymcoach.errors import AccountNotFound, BadInput
+from sortkey_systems.gymcoach.errors import (
+    AccountNotFound,
+    BadInput,
+    DeletionUnderWay,
+    RecordNotFound,
+)
 from sortkey_systems.gymcoach.exporting import export
 from sortkey_systems.gymcoach.generator import NOW
 from sortkey_systems.gymcoach.notifying import notify, register_device
@@ -74,8 +83,9 @@ def test_nothing_of_a_user_is_left_and_nothing_of_others_is_missing(
     left = [i for i in everything(lived) if i.get("userId") == {"S": "user1"}]
     assert [item["_type"]["S"] for item in left] == ["UserProfile"]
     watch.wait(minutes=5)
-    assert delete_user(lived, "user1") == Deletion({"UserProfile": 1})
-    after = everything(lived)
+    assert delete_user(lived, "user1") == Deletion(first.id, {"UserProfile": 1})
+    after = remaining(lived)
+    before = [item for item in before if item["_type"]["S"] != "FinishedDeletion"]
     assert sorted(map(str, after)) == sorted(map(str, of_nobody("user1", before)))
     assert all("user1'" not in str(item) for item in after)
     assert {"user10", "user11", "user12"} <= {str(i.get("userId", {}).get("S")) for i in after}
@@ -85,10 +95,42 @@ def test_the_mark_says_nothing_of_the_person(db: DB) -> None:
     joined(db)
     image = "https://images.example.org/ada.jpg"
     change_account(db, "ada", name="Ada", profile_image=image, fitness_goals="Run")
+    change_account(db, "ada", preferences={"timezone": "Europe/Berlin"})
     delete_user(db, "ada")
     [mark] = everything(db)
     assert (mark["name"], mark["email"]) == ({"S": "deleted"}, {"S": "deleted@invalid"})
     assert not {"profileImage", "fitnessGoals"} & mark.keys()
+    assert mark["preferences"]["M"]["timezone"] == {"S": "UTC"}
+
+
+def test_its_end_is_recorded_without_the_person(db: DB, watch: Watch) -> None:
+    joined(db)
+    deletion_id = delete_user(db, "ada").id
+    assert deletion_id is not None
+    with pytest.raises(RecordNotFound):
+        end_of(db, deletion_id)
+    watch.wait(minutes=5)
+
+    assert finish_deletions(db).finished == ("ada",)
+
+    end = FinishedDeletion(id=deletion_id, began_at=MORNING, finished_at=watch.now)
+    assert end_of(db, deletion_id) == end
+    assert "ada" not in str(everything(db))
+
+
+def test_two_deletions_in_one_second_are_told_apart(db: DB) -> None:
+    """The first, which is still running, removes nothing of the account that came after it."""
+    joined(db)
+    first = delete_user(db, "ada", settled_after=timedelta(0))
+    joined(db)
+    second = delete_user(db, "ada")
+    assert first.id is not None
+    assert second.id not in {None, first.id}
+    db(UserFitnessProfile(user_id="ada").create())
+
+    assert sweep(db, "ada", first.id) == {}
+
+    assert len(remaining(db)) == 2
 
 
 def test_it_returns_the_number_of_deleted_records(lived: DB) -> None:
@@ -111,15 +153,15 @@ def test_it_may_be_called_again_at_any_time(db: DB, watch: Watch) -> None:
     assert delete_user(db, "ada").retry_at == since, "the first mark counts"
     watch.wait(minutes=1)
     assert delete_user(db, "ada").is_complete
-    assert everything(db) == []
+    assert remaining(db) == []
     delete_user(db, "ada", settled_after=timedelta(0))
-    assert everything(db) == []
+    assert remaining(db) == []
 
 
 def test_a_deletion_is_finished_without_another_request_of_the_user(
     lived: DB, watch: Watch
 ) -> None:
-    before = everything(lived)
+    before = remaining(lived)
     for user_id in ("user1", "user2"):
         delete_user(lived, user_id)
         watch.wait(minutes=3)
@@ -130,7 +172,7 @@ def test_a_deletion_is_finished_without_another_request_of_the_user(
     assert finish_deletions(lived).finished == ("user2",)
 
     left = of_nobody("user2", of_nobody("user1", before))
-    assert sorted(map(str, everything(lived))) == sorted(map(str, left))
+    assert sorted(map(str, remaining(lived))) == sorted(map(str, left))
 
 
 class Broken:
@@ -166,11 +208,11 @@ def test_more_records_than_fit_into_a_transaction_are_all_deleted(memory: DB) ->
     for number in range(100):
         goal(memory, f"m{number}", 100)
     assert delete_user(memory, "ada", settled_after=timedelta(0)).deleted["Milestone"] == 100
-    assert everything(memory) == []
+    assert remaining(memory) == []
 
 
 def test_a_deletion_without_an_account_does_not_block_a_registration(db: DB) -> None:
-    assert delete_user(db, "ada") == Deletion({})
+    assert delete_user(db, "ada") == Deletion(None, {})
     assert everything(db) == []
     joined(db)
 
@@ -178,8 +220,9 @@ def test_a_deletion_without_an_account_does_not_block_a_registration(db: DB) -> 
 def test_while_it_is_deleted_nothing_is_created_for_it(db: DB) -> None:
     joined(db)
     delete_user(db, "ada")
+    with pytest.raises(DeletionUnderWay):
+        joined(db)
     for write in (
-        lambda: joined(db),
         lambda: started(db, "s1"),
         lambda: goal(db, "m1", 100),
         lambda: advice(db),
@@ -212,7 +255,7 @@ def test_after_a_crash_the_next_call_finishes_it(
             patch.setattr(deleting, "ERASURES", (*ERASURES[:survived], Deadly()))
             with pytest.raises(Died):
                 delete_user(lived, "user1")
-        with pytest.raises(AccountNotFound):
+        with pytest.raises(DeletionUnderWay):
             joined(lived, "user1")
     watch.wait(minutes=5)
     assert finish_deletions(lived).finished == ("user1",)
@@ -238,7 +281,7 @@ def test_an_account_stays_until_its_records_are_gone(
     monkeypatch.setattr(deleting, "ERASURES", (Busy(),))
     with pytest.raises(TransactionFailed):
         delete_user(lived, "user1", settled_after=timedelta(0))
-    with pytest.raises(AccountNotFound):
+    with pytest.raises(DeletionUnderWay):
         joined(lived, "user1")
 
 
@@ -248,7 +291,7 @@ def test_records_without_an_account_go_too(lived: DB, watch: Watch) -> None:
     lived(Raw("DeleteItem", GymCoach, {"Key": profile}))
 
     assert not delete_user(lived, "user1").is_complete
-    with pytest.raises(AccountNotFound):
+    with pytest.raises(DeletionUnderWay):
         joined(lived, "user1")
     watch.wait(minutes=5)
     assert finish_deletions(lived).finished == ("user1",)
@@ -268,7 +311,9 @@ def test_a_second_deletion_in_the_same_second_uses_the_mark_of_the_first(
         return marking(account)
 
     monkeypatch.setattr(users, "create", just_after_another)
-    assert delete_user(memory, "ada") == Deletion({}, MORNING + SETTLED_AFTER)
+    second = delete_user(memory, "ada")
+    [mark] = everything(memory)
+    assert second == Deletion(mark["deletionId"]["S"], {}, MORNING + SETTLED_AFTER)
 
 
 def test_no_key_is_needed_to_delete_secrets(memory: DB) -> None:

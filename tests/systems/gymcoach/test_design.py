@@ -70,7 +70,8 @@ def test_the_documented_keys_are_the_beginning_of_those_that_are_used() -> None:
         first, second = (part.template.text for part in KINDS[name].primary.parts)
         assert first == partition
         assert second == sort or second.startswith(f"{sort}#{{")
-    assert set(KINDS) == {name for name, *_ in DOCUMENTED} | {"Reminder", "AdviceGiven"}
+    added = {"Reminder", "AdviceGiven", "FinishedDeletion"}
+    assert set(KINDS) == {name for name, *_ in DOCUMENTED} | added
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -224,13 +225,13 @@ def test_every_entity_is_created_found_changed_and_deleted_by_a_pattern() -> Non
     names = {pattern.name for pattern in DESIGN.patterns}
     by_entity = {records.entity.__name__: records for records in families()}
     # Preferences are written with their reminders, and what follows from others in no other way.
-    others = {"NotificationPreferences", "Reminder", "AdviceGiven"}
+    others = {"NotificationPreferences", "Reminder", "AdviceGiven", "FinishedDeletion"}
     assert set(KINDS) - set(by_entity) == others
     for verb in ("create", "update", "delete"):
         assert f"{verb}_notification_preferences" in names
     assert {"notification_preferences", "reminder", "advice_given", "give_advice"} <= names
     # An account is deleted together with all records of the user.
-    assert {"begin_deletion", "end_deletion"} <= names
+    assert {"begin_deletion", "end_deletion", "finished_deletion"} <= names
     for records in by_entity.values():
         assert {pattern.name for pattern in records.patterns} - names <= {"delete_user_profile"}
         assert records.get.returns == records.entity | None

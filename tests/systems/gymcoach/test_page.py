@@ -76,7 +76,7 @@ def test_as_many_workouts_fit_into_the_shared_partition_as_the_page_says() -> No
     size = item_size(kind_of(WorkoutSession).encode(workout()))
     units = ceil(size / 1024)
     # A transaction costs twice; between its begin and its end ten sets are logged.
-    whole = 2 * units + 10 * units + 2 * units
+    whole = 2 * (1 + 10 + 1) * units
     assert f"{size:,} bytes, {units} units" in PAGE.text
     assert f"{whole} write units." in PAGE.text
     takes = f"takes {1000 // whole} workouts a second"

@@ -20,6 +20,7 @@ from sortkey_systems.gymcoach.design import (
     DeviceToken,
     Exercise,
     ExerciseSubstitution,
+    FinishedDeletion,
     GymCoach,
     Level,
     Milestone,
@@ -56,6 +57,7 @@ from sortkey_systems.gymcoach.design import (
     exercise_substitutions_of_user,
     exercises_of_category,
     exercises_of_difficulty,
+    finished_deletion,
     fitness_profile,
     measurements_between,
     metrics_of_period,
@@ -296,6 +298,7 @@ GETS: dict[type[Entity], Callable[[Any], Any]] = {
     NotificationPreferences: lambda r: notification_preferences(r.user_id),
     Reminder: lambda r: reminder(r.user_id, r.kind, r.at),
     AdviceGiven: lambda r: advice_given(r.user_id, r.recommendation_id),
+    FinishedDeletion: lambda r: finished_deletion(r.id),
 }
 
 

@@ -21,6 +21,7 @@ from tests.systems.gymcoach.people import (
     goal,
     joined,
     lifted,
+    remaining,
     rule,
     started,
 )
@@ -37,6 +38,7 @@ from sortkey import (
 )
 from sortkey.testing import ExplorationFailed, Outcome, explore
 from sortkey_systems.gymcoach import deleting
+from sortkey_systems.gymcoach.accounts import change_account
 from sortkey_systems.gymcoach.coaching import add_rule, evaluate
 from sortkey_systems.gymcoach.crud import change, find, remove
 from sortkey_systems.gymcoach.deleting import delete_user, finish_deletions, sweep
@@ -49,6 +51,7 @@ from sortkey_systems.gymcoach.design import (
     UserFitnessProfile,
     WorkoutRecommendation,
     WorkoutSession,
+    begin_deletion,
     fitness_profile,
     fitness_profiles,
     milestone,
@@ -63,7 +66,7 @@ from sortkey_systems.gymcoach.design import (
     workout_session,
     workout_sessions,
 )
-from sortkey_systems.gymcoach.design.deleting import ERASURES
+from sortkey_systems.gymcoach.design.deleting import DELETED_NAME, ERASURES
 from sortkey_systems.gymcoach.design.progress import percent
 from sortkey_systems.gymcoach.errors import GymCoachError, SessionFinished
 from sortkey_systems.gymcoach.finishing import best_weights, finish
@@ -270,7 +273,7 @@ def deletes(db: DB) -> Any:
 
 def nothing_is_left(db: DB, outcomes: list[Outcome]) -> None:
     assert outcomes[0].succeeded
-    assert [item["SK"]["S"] for item in everything(db)] == [], "something is left"
+    assert [item["SK"]["S"] for item in remaining(db)] == [], "something is left"
 
 
 def starts(db: DB) -> Any:
@@ -279,18 +282,18 @@ def starts(db: DB) -> Any:
 
 def nothing_but_rules_is_left(db: DB, outcomes: list[Outcome]) -> None:
     assert outcomes[0].succeeded
-    left = [item["SK"]["S"] for item in everything(db)]
+    left = [item["SK"]["S"] for item in remaining(db)]
     assert left == ["RULE#more"], f"{left} are left"
 
 
 def being_deleted(db: DB) -> None:
     joined(db)
-    assert delete_user(db, "ada").retry_at
+    db(begin_deletion("ada", "d1", MORNING))
 
 
 def sweeps(db: DB) -> Any:
     """A deletion that began before, and has not heard that another finished it."""
-    return sweep(db, "ada", MORNING)
+    return sweep(db, "ada", "d1")
 
 
 def finishes_deletions(db: DB) -> Any:
@@ -312,6 +315,21 @@ def a_new_account_keeps_its_records(db: DB, _: list[Outcome]) -> None:
     found = db(user("ada"))
     if found is not None and found.deleting_since is None:
         assert db(fitness_profile("ada")) is not None, "a record of the new account is gone"
+
+
+def renames(db: DB) -> Any:
+    return change_account(db, "ada", name="Ada Lovelace", fitness_goals="private")
+
+
+def marks(db: DB) -> Any:
+    return delete_user(db, "ada")
+
+
+def the_mark_says_nothing(db: DB, outcomes: list[Outcome]) -> None:
+    assert outcomes[0].succeeded
+    [mark] = [item for item in everything(db) if item["_type"]["S"] == "UserProfile"]
+    assert mark["name"] == {"S": DELETED_NAME}, "the name is back"
+    assert "fitnessGoals" not in mark, "the goals are back"
 
 
 ACCOUNT = (("UserProfile", ConditionFailed), ("UserProfile", NotFound))
@@ -431,6 +449,13 @@ RACES = {
             *(StrengthProgress, UserFitnessProfile),
         ),
     ),
+    "an account is changed while it is deleted": Race(
+        joined,
+        (marks, renames),
+        the_mark_says_nothing,
+        ACCOUNT[:1],
+        kinds=(UserFitnessProfile,),
+    ),
     "an account is deleted and registered again while another deletion runs": Race(
         being_deleted,
         (deletes, sweeps, registers),
@@ -507,11 +532,37 @@ def test_an_account_is_gone_after_a_crash_anywhere(
         partial(deletes, memory),
         db=memory,
         then=partial(deletes, memory),
-        invariant=lambda: everything(memory) == [],
+        invariant=lambda: remaining(memory) == [],
         errors=(GymCoachError,),
     )
 
     assert explored.schedules > 10
+
+
+@pytest.mark.acceptance
+def test_a_deletion_and_another_call_end_well_after_a_crash_anywhere(
+    memory: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is left is nothing, or the whole of the new account."""
+    being_deleted(memory)
+    few = tuple(erasure for erasure in ERASURES if erasure.entity is UserFitnessProfile)
+    monkeypatch.setattr(deleting, "ERASURES", few)
+
+    def nothing_or_a_new_account(_: list[Outcome]) -> None:
+        left = {item["_type"]["S"] for item in remaining(memory)}
+        assert left in (set(), {"UserProfile", "UserFitnessProfile"}), f"{left} are left"
+        assert "deletingSince" not in str(remaining(memory)), "the mark is left"
+
+    for other in (deletes, renames, registers):
+        explored = explore(
+            partial(deletes, memory),
+            partial(other, memory),
+            db=memory,
+            then=partial(finishes_deletions, memory),
+            invariant=nothing_or_a_new_account,
+            errors=(GymCoachError,),
+        )
+        assert explored.schedules > 10
 
 
 def test_a_registration_during_the_deletion_of_no_account_is_kept_or_deleted(
@@ -521,7 +572,7 @@ def test_a_registration_during_the_deletion_of_no_account_is_kept_or_deleted(
     monkeypatch.setattr(deleting, "ERASURES", few)
 
     def all_or_nothing(_: list[Outcome]) -> None:
-        assert len(everything(memory)) in {0, 2}, "a part of the account is gone"
+        assert len(remaining(memory)) in {0, 2}, "a part of the account is gone"
 
     explored = explore(
         partial(deletes, memory),

@@ -52,7 +52,7 @@ def test_a_second_apply_and_a_concurrent_write_raise_different_errors(
     loaded = advice(memory)
 
     def met(_: WorkoutRecommendation) -> None:
-        raise TransactionFailed([TransactionConflictException("another")])
+        raise TransactionFailed([TransactionConflictException("another"), None])
 
     def beaten(_: WorkoutRecommendation) -> Op[None]:
         memory(apply_recommendation(loaded))

@@ -269,7 +269,7 @@ def test_an_unknown_time_zone_is_refused(memory: DB) -> None:
 def test_preferences_of_an_account_that_goes_stay_as_they_were(memory: DB, watch: Watch) -> None:
     joined(memory)
     before = chosen(memory)
-    memory(begin_deletion("ada", watch.now))
+    memory(begin_deletion("ada", "d1", watch.now))
 
     with pytest.raises(AccountNotFound):
         chosen(memory, workout_reminder_time="09:00")

@@ -38,9 +38,11 @@ from sortkey_systems.gymcoach.design.coaching import (
 )
 from sortkey_systems.gymcoach.design.deleting import (
     ERASURES,
+    FinishedDeletion,
     begin_deletion,
     deletions_under_way,
     end_deletion,
+    finished_deletion,
 )
 from sortkey_systems.gymcoach.design.finishing import finish_session
 from sortkey_systems.gymcoach.design.notifying import (
@@ -174,6 +176,7 @@ __all__ = [
     "ExercisePerformance",
     "ExerciseSubstitution",
     "ExerciseSummary",
+    "FinishedDeletion",
     "GymCoach",
     "Injury",
     "Level",
@@ -244,6 +247,7 @@ __all__ = [
     "exercises_of_category",
     "exercises_of_difficulty",
     "finish_session",
+    "finished_deletion",
     "fitness_profile",
     "fitness_profiles",
     "give_advice",

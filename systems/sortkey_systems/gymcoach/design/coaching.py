@@ -302,18 +302,15 @@ def advice_given_to(user_id: str) -> Op[list[AdviceGiven]]:
     return AdviceGiven.query(user_id=user_id)
 
 
-@pattern(
-    "Apply a recommendation, once",
-    rate="1/s",
-    ignore={"SK705": "its token lets a retry after a lost response succeed"},
-)
+@pattern("Apply a recommendation, once", rate="1/s")
 def apply_recommendation(loaded: WorkoutRecommendation) -> Op[None]:
     """Mark it as applied, which removes it from the open recommendations."""
     return transact(
         loaded.update()
         .set(is_applied=True)
         .remove(lambda r: r.open_for)
-        .where(lambda r: not_(r.is_applied))
+        .where(lambda r: not_(r.is_applied)),
+        has_account(loaded.user_id),
     )
 
 

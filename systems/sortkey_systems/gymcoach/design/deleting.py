@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, create_model
+from pydantic.alias_generators import to_camel
 
-from sortkey import Check, Entity, Op, Pattern, fields_of, missing, pattern, transact
+from sortkey import Check, Entity, Expected, Op, Pattern, fields_of, missing, pattern, transact
 from sortkey_systems.gymcoach.design.coaching import (
     AdaptivePlan,
     AdviceGiven,
@@ -21,7 +22,7 @@ from sortkey_systems.gymcoach.design.notifying import (
     NotificationRecord,
     Reminder,
 )
-from sortkey_systems.gymcoach.design.people import UserFitnessProfile, UserProfile
+from sortkey_systems.gymcoach.design.people import AppPreferences, UserFitnessProfile, UserProfile
 from sortkey_systems.gymcoach.design.progress import (
     BodyMeasurement,
     Milestone,
@@ -32,6 +33,7 @@ from sortkey_systems.gymcoach.design.progress import (
     StrengthProgress,
 )
 from sortkey_systems.gymcoach.design.records import name_of, typed
+from sortkey_systems.gymcoach.design.table import GymCoach, Id, Level, Moment
 from sortkey_systems.gymcoach.design.training import (
     ExerciseSubstitution,
     WorkoutPlan,
@@ -64,10 +66,10 @@ class Erasure:
                 own = entity.query(getattr(entity, "by_user"), user_id=user_id)  # noqa: B009 - not every entity has it
             return own.with_expired().select(key)
 
-        def erasing(user_id: str, since: datetime, keys: list[Any]) -> Op[None]:
-            """Erase records only while the account has this mark."""
+        def erasing(user_id: str, deletion_id: str, keys: list[Any]) -> Op[None]:
+            """Erase records only while the account has the mark of this deletion."""
             gone = (entity.erase(**found.model_dump()) for found in keys)
-            return transact(_is_marked(user_id, since), *gone)
+            return transact(_is_marked(user_id, deletion_id), *gone)
 
         self.keys: Pattern[[str], list[BaseModel]] = Pattern(
             typed(
@@ -84,7 +86,7 @@ class Erasure:
             **erasing.__annotations__,
             "keys": Annotated[list[key], Field(max_length=BATCH)],
         }
-        self.erase: Pattern[[str, datetime, list[BaseModel]], None] = Pattern(
+        self.erase: Pattern[[str, str, list[BaseModel]], None] = Pattern(
             typed(erasing, f"erase_{name_of(entity)}", types),
             f"Erase: {entity.__name__}",
             rate="1/min",
@@ -118,18 +120,41 @@ ERASURES = tuple(
 )
 
 
+class FinishedDeletion(
+    Entity,
+    table=GymCoach,
+    stored=to_camel,
+    immutable=True,
+    expected=Expected(count=20_000, size_bytes=150),
+):
+    """Added: records that a deletion was finished, without the user whose account it was."""
+
+    id: Id
+    began_at: Moment
+    finished_at: Moment
+
+    primary = GymCoach.primary.key("DELETIONS", "DELETION#{id}")
+
+
 @pattern("Begin the deletion of an account", rate="1/min")
-def begin_deletion(user_id: str, since: datetime) -> Op[UserProfile]:
-    """Mark an account, so that nothing is created for the user; an existing mark keeps its time.
+def begin_deletion(user_id: str, deletion_id: str, since: datetime) -> Op[UserProfile]:
+    """Mark an account, so that nothing is created or changed for the user; an existing mark stays.
 
     The account keeps no personal data. It stays until the index has settled.
     """
     return (
         UserProfile.update(user_id=user_id)
-        .set(deleting_since=since, email=DELETED_EMAIL, name=DELETED_NAME)
+        .set(
+            deleting_since=since,
+            deletion_id=deletion_id,
+            email=DELETED_EMAIL,
+            name=DELETED_NAME,
+            experience_level=Level.BEGINNER,
+            preferences=AppPreferences(),
+        )
         .remove(lambda u: u.profile_image)
         .remove(lambda u: u.fitness_goals)
-        .where(lambda u: missing(u.deleting_since))
+        .where(lambda u: missing(u.deletion_id))
     )
 
 
@@ -146,11 +171,18 @@ def deletions_under_way(until: datetime) -> Op[list[UserProfile]]:
     return UserProfile.query(UserProfile.by_deletion).le(deleting_since=until)
 
 
-@pattern("Finish the deletion of an account", rate="1/min")
-def end_deletion(user_id: str, since: datetime) -> Op[UserProfile | None]:
-    """Erase the account if it still has this mark."""
-    return UserProfile.erase(user_id=user_id).where(lambda u: u.deleting_since == since)
+@pattern("Finish the deletion of an account, and record it", rate="1/min")
+def end_deletion(user_id: str, finished: FinishedDeletion) -> Op[None]:
+    """Erase the account if it still has the mark of this deletion."""
+    account = UserProfile.erase(user_id=user_id).where(lambda u: u.deletion_id == finished.id)
+    return transact(account, finished.create())
 
 
-def _is_marked(user_id: str, since: datetime) -> Check[UserProfile]:
-    return UserProfile.check(user_id=user_id).where(lambda u: u.deleting_since == since)
+@pattern("A finished deletion by id", rate="1/min")
+def finished_deletion(deletion_id: str) -> Op[FinishedDeletion | None]:
+    """Return the record of a deletion, or None while it is under way."""
+    return FinishedDeletion.get(id=deletion_id)
+
+
+def _is_marked(user_id: str, deletion_id: str) -> Check[UserProfile]:
+    return UserProfile.check(user_id=user_id).where(lambda u: u.deletion_id == deletion_id)

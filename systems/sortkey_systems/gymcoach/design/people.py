@@ -74,9 +74,11 @@ class UserProfile(
     fitness_goals: Text | None = None
     experience_level: Level = Level.BEGINNER
     preferences: AppPreferences = Field(default_factory=AppPreferences)
-    # Added: from this time nothing is created for the user. A deletion does not fit into one
-    # transaction; with this mark it leaves nothing behind and can be resumed.
+    # Added: from this time nothing is created or changed for the user. A deletion does not fit into
+    # one transaction; with this mark it leaves nothing behind and can be resumed.
     deleting_since: Moment | None = None
+    # Added: identifies the deletion; another one may begin in the same second.
+    deletion_id: Id | None = None
     created_at: CreatedAt = stamped()
     updated_at: UpdatedAt = stamped()
 
@@ -165,9 +167,14 @@ class UserFitnessProfile(
     primary = GymCoach.primary.key("USER_FITNESS_PROFILES", "PROFILE#{user_id}")
 
 
+def is_not_being_deleted(account: UserProfile) -> bool:
+    """Condition: no deletion of the account has begun."""
+    return missing(account.deleting_since)
+
+
 def has_account(user_id: str) -> Check[UserProfile]:
-    """Return the condition of every write that creates a record of a user."""
-    return UserProfile.check(user_id=user_id).where(lambda u: missing(u.deleting_since))
+    """Return the condition of every write that creates or changes a record of a user."""
+    return UserProfile.check(user_id=user_id).where(is_not_being_deleted)
 
 
 @pattern("A user by id", rate="200/s", fresh=True)
@@ -188,7 +195,14 @@ def fitness_profile(user_id: str) -> Op[UserFitnessProfile | None]:
     return UserFitnessProfile.get(user_id=user_id).consistently()
 
 
-users = Records(UserProfile, user, create="10/min", update="1/s", delete="1/min")
+users = Records(
+    UserProfile,
+    user,
+    create="10/min",
+    update="1/s",
+    delete="1/min",
+    update_while=is_not_being_deleted,
+)
 fitness_profiles = Records(
     UserFitnessProfile,
     fitness_profile,

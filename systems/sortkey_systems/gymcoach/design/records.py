@@ -9,7 +9,18 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from sortkey import Check, Entity, KeyOf, Op, Page, Pattern, Update, fields_of, transact
+from sortkey import (
+    Check,
+    Entity,
+    KeyOf,
+    Op,
+    Page,
+    Pattern,
+    Update,
+    Write,
+    fields_of,
+    transact,
+)
 from sortkey_systems.gymcoach.design.table import EARLIEST, LATEST, PAGE
 
 P = ParamSpec("P")
@@ -21,9 +32,12 @@ class Records(Generic[P, E]):
     """The patterns of an entity: ``workout_plans.create(plan)``, ``get``, ``update``, ``delete``.
 
     ``get`` is the pattern that finds a record by its key; the other arguments are rates.
-    ``requires`` is a condition on the user whose record is created, checked in a transaction. An
-    update requires that ``update_while`` holds. ``depends_on`` maps a field to the fields that
-    decide its value: an update that changes it requires that they are still as they were loaded.
+    ``requires`` is a condition on the user whose record is created or updated. An update requires
+    that ``update_while`` holds. ``depends_on`` maps a field to the fields that decide its value: an
+    update that changes it requires that they are still as they were loaded.
+
+    Creates and updates are transactions, whose token lets a retry after a lost response succeed;
+    ``reread`` returns the record after an update.
     """
 
     def __init__(
@@ -42,13 +56,11 @@ class Records(Generic[P, E]):
         self.get = get
         noun, name = entity.__name__, name_of(entity)
 
-        def creating(record: E) -> Op[Any]:
-            """Create a record, or raise `AlreadyExists` if there is one with its key."""
-            if requires is None:
-                return record.create()
-            return transact(record.create(), requires(owner_of(record)))
+        def creating(record: E) -> Op[None]:
+            """Create a record, if there is none with its key."""
+            return required(record.create(), record)
 
-        def updating(before: E, after: E) -> Op[E]:
+        def updating(before: E, after: E) -> Op[None]:
             """Write the fields that differ between the loaded and the new record."""
             changed = changes(before, after)
             changing = [n for n in depends_on if getattr(before, n) != getattr(after, n)]
@@ -56,26 +68,46 @@ class Records(Generic[P, E]):
                 # The new value was computed from `after`: an immutable field must match that.
                 known = after if name in fields_of(entity).immutable else before
                 changed = changed.where(_is_as_in(known, name))
-            return changed if update_while is None else changed.where(update_while)
+            if update_while is not None:
+                changed = changed.where(update_while)
+            return required(changed, before)
+
+        def required(write: Write[Any], record: E) -> Op[None]:
+            return transact(write, *([] if requires is None else [requires(owner_of(record))]))
+
+        def rereading(record: E) -> Op[E | None]:
+            """Return a record as it is stored now; strongly consistent."""
+            key = {name: getattr(record, name) for name in fields_of(entity).key}
+            return entity.get(**key).consistently()
 
         def deleting(record: E) -> Op[E | None]:
             """Delete a record, and return it."""
             return record.delete()
 
-        made = Op[entity] if requires is None else Op[None]
-        self.create: Pattern[[E], Any] = Pattern(
-            typed(creating, f"create_{name}", {"record": entity, "return": made}),
+        ignore = (
+            {} if requires else {"SK705": "its token lets a retry after a lost response succeed"}
+        )
+        self.create: Pattern[[E], None] = Pattern(
+            typed(creating, f"create_{name}", {"record": entity, "return": Op[None]}),
             f"Create: {noun}",
             rate=create,
+            ignore=ignore,
         )
-        self.update: Pattern[[E, E], E] = Pattern(
+        self.update: Pattern[[E, E], None] = Pattern(
             typed(
                 updating,
                 f"update_{name}",
-                {"before": entity, "after": entity, "return": Op[entity]},
+                {"before": entity, "after": entity, "return": Op[None]},
             ),
             f"Update: {noun}",
             rate=update,
+            ignore=ignore,
+        )
+        self.reread: Pattern[[E], E | None] = Pattern(
+            typed(rereading, f"reread_{name}", {"record": entity, "return": Op[entity | None]}),
+            f"Read after an update: {noun}",
+            rate=update,
+            fresh=True,
         )
         self.delete: Pattern[[E], E | None] = Pattern(
             typed(deleting, f"delete_{name}", {"record": entity, "return": Op[entity | None]}),
@@ -85,8 +117,13 @@ class Records(Generic[P, E]):
 
     @property
     def patterns(self) -> tuple[Pattern[..., Any], ...]:
-        """All four patterns, for a role."""
-        return (self.get, self.create, self.update, self.delete)
+        """All patterns, for a role."""
+        return (self.get, self.create, *self.changing, self.delete)
+
+    @property
+    def changing(self) -> tuple[Pattern[..., Any], ...]:
+        """The patterns of a role that updates records."""
+        return (self.update, self.reread)
 
 
 def of_user(entity: type[E], key: KeyOf[E], moment: str, *, rate: str):  # noqa: ANN201 - only inference keeps the names and defaults of the arguments

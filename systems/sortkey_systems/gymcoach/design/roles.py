@@ -24,6 +24,7 @@ from sortkey_systems.gymcoach.design.deleting import (
     begin_deletion,
     deletions_under_way,
     end_deletion,
+    finished_deletion,
 )
 from sortkey_systems.gymcoach.design.finishing import finish_session
 from sortkey_systems.gymcoach.design.notifying import (
@@ -117,7 +118,7 @@ app = Role(
     [
         user,
         register_user,
-        users.update,
+        *users.changing,
         *fitness_profiles.patterns,
         *workout_plans.patterns,
         *workout_sessions.patterns,
@@ -175,7 +176,7 @@ messenger = Role(
         notification_records_by_id,
         notification_records.get,
         notification_records.create,
-        notification_records.update,
+        *notification_records.changing,
     ],
 )
 eraser = Role(
@@ -186,6 +187,7 @@ eraser = Role(
         begin_deletion,
         deletions_under_way,
         end_deletion,
+        finished_deletion,
         *(erasure.keys for erasure in ERASURES),
         *(erasure.erase for erasure in ERASURES),
     ],

@@ -113,7 +113,7 @@ class WorkoutSession(
     expected=Expected(count=20_000_000, per_partition=200, size_bytes=2_500),
     relations=(refers("user_id", UserProfile), refers("workout_plan_id", WorkoutPlan)),
     ignore={
-        "SK803": "the partition is documented: it takes 23 workouts a second, with ten sets logged "
+        "SK803": "the partition is documented: it takes 13 workouts a second, with ten sets logged "
         "in each; the system's page shows the cost of shards"
     },
 ):

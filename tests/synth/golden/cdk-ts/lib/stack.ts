@@ -57,32 +57,39 @@ export class GymcoachStack extends cdk.Stack {
       managedPolicyName: 'gymcoach-prod-app',
       description: 'What the patterns of the role app send',
       statements: [
-        // For user, register_user, update_user_profile, fitness_profile,
-        // create_user_fitness_profile, update_user_fitness_profile,
+        // For user, register_user, update_user_profile, reread_user_profile,
+        // fitness_profile, create_user_fitness_profile,
+        // update_user_fitness_profile, reread_user_fitness_profile,
         // delete_user_fitness_profile, workout_plan, create_workout_plan,
-        // update_workout_plan, delete_workout_plan, workout_session,
-        // create_workout_session, update_workout_session, delete_workout_session,
-        // finish_session, exercise_substitution, create_exercise_substitution,
-        // update_exercise_substitution, delete_exercise_substitution,
-        // workout_recommendation, create_workout_recommendation,
-        // update_workout_recommendation, delete_workout_recommendation,
+        // update_workout_plan, reread_workout_plan, delete_workout_plan,
+        // workout_session, create_workout_session, update_workout_session,
+        // reread_workout_session, delete_workout_session, finish_session,
+        // exercise_substitution, create_exercise_substitution,
+        // update_exercise_substitution, reread_exercise_substitution,
+        // delete_exercise_substitution, workout_recommendation,
+        // create_workout_recommendation, update_workout_recommendation,
+        // reread_workout_recommendation, delete_workout_recommendation,
         // apply_recommendation, adaptive_plan, create_adaptive_plan,
-        // update_adaptive_plan, delete_adaptive_plan, recovery_plan,
-        // create_recovery_plan, update_recovery_plan, delete_recovery_plan,
-        // progress_photo, create_progress_photo, update_progress_photo,
+        // update_adaptive_plan, reread_adaptive_plan, delete_adaptive_plan,
+        // recovery_plan, create_recovery_plan, update_recovery_plan,
+        // reread_recovery_plan, delete_recovery_plan, progress_photo,
+        // create_progress_photo, update_progress_photo, reread_progress_photo,
         // delete_progress_photo, metrics_of_user, metrics_of_period,
         // create_progress_metrics, update_progress_metrics,
-        // delete_progress_metrics, strength_between, strength_on_day,
-        // create_strength_progress, update_strength_progress,
-        // delete_strength_progress, measurements_between, body_measurement,
-        // create_body_measurement, update_body_measurement,
+        // reread_progress_metrics, delete_progress_metrics, strength_between,
+        // strength_on_day, create_strength_progress, update_strength_progress,
+        // reread_strength_progress, delete_strength_progress,
+        // measurements_between, body_measurement, create_body_measurement,
+        // update_body_measurement, reread_body_measurement,
         // delete_body_measurement, progress_chart, create_progress_chart,
-        // update_progress_chart, delete_progress_chart, milestone,
-        // create_milestone, update_milestone, delete_milestone, trends_between,
-        // performance_trend, create_performance_trend, update_performance_trend,
-        // delete_performance_trend, device_token, create_device_token,
-        // update_device_token, delete_device_token, notification_record,
-        // create_notification_record, update_notification_record,
+        // update_progress_chart, reread_progress_chart, delete_progress_chart,
+        // milestone, create_milestone, update_milestone, reread_milestone,
+        // delete_milestone, trends_between, performance_trend,
+        // create_performance_trend, update_performance_trend,
+        // reread_performance_trend, delete_performance_trend, device_token,
+        // create_device_token, update_device_token, reread_device_token,
+        // delete_device_token, notification_record, create_notification_record,
+        // update_notification_record, reread_notification_record,
         // delete_notification_record, notification_setup,
         // create_notification_preferences, update_notification_preferences,
         // delete_notification_preferences.
@@ -131,8 +138,9 @@ export class GymcoachStack extends cdk.Stack {
       description: 'What the patterns of the role editor send',
       statements: [
         // For all_exercises, exercise, create_exercise, update_exercise,
-        // delete_exercise, all_coaching_rules, coaching_rule,
-        // create_coaching_rule, update_coaching_rule, delete_coaching_rule.
+        // reread_exercise, delete_exercise, all_coaching_rules, coaching_rule,
+        // create_coaching_rule, update_coaching_rule, reread_coaching_rule,
+        // delete_coaching_rule.
         new iam.PolicyStatement({
           sid: 'GymCoach',
           actions: [
@@ -152,12 +160,12 @@ export class GymcoachStack extends cdk.Stack {
       description: 'What the patterns of the role eraser send',
       statements: [
         // For user, create_user_profile, begin_deletion, end_deletion,
-        // advice_given_keys_of_user, progress_metrics_keys_of_user,
-        // strength_progress_keys_of_user, body_measurement_keys_of_user,
-        // performance_trend_keys_of_user, device_token_keys_of_user,
-        // notification_preferences_keys_of_user, reminder_keys_of_user,
-        // user_fitness_profile_keys_of_user, erase_workout_plan,
-        // erase_workout_session, erase_exercise_substitution,
+        // finished_deletion, advice_given_keys_of_user,
+        // progress_metrics_keys_of_user, strength_progress_keys_of_user,
+        // body_measurement_keys_of_user, performance_trend_keys_of_user,
+        // device_token_keys_of_user, notification_preferences_keys_of_user,
+        // reminder_keys_of_user, user_fitness_profile_keys_of_user,
+        // erase_workout_plan, erase_workout_session, erase_exercise_substitution,
         // erase_workout_recommendation, erase_advice_given, erase_adaptive_plan,
         // erase_recovery_plan, erase_progress_photo, erase_progress_metrics,
         // erase_strength_progress, erase_body_measurement, erase_progress_chart,
@@ -277,7 +285,8 @@ export class GymcoachStack extends cdk.Stack {
           resources: [`${gymCoachTable.tableArn}/index/GSI2`],
         }),
         // For devices_of_user, notification_records_by_id, notification_record,
-        // create_notification_record, update_notification_record.
+        // create_notification_record, update_notification_record,
+        // reread_notification_record.
         new iam.PolicyStatement({
           sid: 'GymCoach2',
           actions: [
@@ -411,30 +420,6 @@ export class GymcoachStack extends cdk.Stack {
     );
     alarm(
       this,
-      'GymCoachTablePutItemSystemErrorsAlarm',
-      'gymcoach-ai-main-put-item-system-errors',
-      'gymcoach-ai-main: PutItem failed within DynamoDB',
-      metric('SystemErrors', 'Sum', 300, {
-        TableName: gymCoachTable.tableName,
-        Operation: 'PutItem',
-      }),
-      1,
-      alarmTopic,
-    );
-    alarm(
-      this,
-      'GymCoachTablePutItemLatencyAlarm',
-      'gymcoach-ai-main-put-item-latency',
-      'gymcoach-ai-main: PutItem takes 50 ms or more on average',
-      metric('SuccessfulRequestLatency', 'Average', 300, {
-        TableName: gymCoachTable.tableName,
-        Operation: 'PutItem',
-      }),
-      50,
-      alarmTopic,
-    );
-    alarm(
-      this,
       'GymCoachTableQuerySystemErrorsAlarm',
       'gymcoach-ai-main-query-system-errors',
       'gymcoach-ai-main: Query failed within DynamoDB',
@@ -562,10 +547,6 @@ export class GymcoachStack extends cdk.Stack {
             }),
             metric('SuccessfulRequestLatency', 'Average', 300, {
               TableName: gymCoachTable.tableName,
-              Operation: 'PutItem',
-            }),
-            metric('SuccessfulRequestLatency', 'Average', 300, {
-              TableName: gymCoachTable.tableName,
               Operation: 'Query',
             }),
             metric('SuccessfulRequestLatency', 'Average', 300, {
@@ -585,10 +566,6 @@ export class GymcoachStack extends cdk.Stack {
             metric('SystemErrors', 'Sum', 300, {
               TableName: gymCoachTable.tableName,
               Operation: 'GetItem',
-            }),
-            metric('SystemErrors', 'Sum', 300, {
-              TableName: gymCoachTable.tableName,
-              Operation: 'PutItem',
             }),
             metric('SystemErrors', 'Sum', 300, {
               TableName: gymCoachTable.tableName,
