@@ -116,7 +116,8 @@ ROLES: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
                 "api_progress.*milestone",
             ),
             *("api_progress.*measure*", "api_progress.*metrics*", "api_progress.*trend*"),
-            *("api_progress.strength*", "api_notifying.*_device", "api_notifying.*notification"),
+            *("api_progress.*strength*", "api.change_email", "correcting.*"),
+            *("api_notifying.*_device", "api_notifying.*notification"),
             *("api_notifying.*preferences", "accounts.*", "finishing.*", "recommending.*"),
             *("charting.*", "training.*", "notifying.*", "reminding.*preferences"),
         ),
@@ -129,7 +130,7 @@ ROLES: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
         ),
         ("coach",): (
             *("api_coaching.evaluate*", "api_coaching.recommend", "api_coaching.list_active_rules"),
-            "coaching.evaluate",
+            *("api_coaching.revise", "coaching.evaluate"),
         ),
         ("messenger",): (
             *("api_notifying.notify", "api_notifying.set_delivery_status", "api_notifying.remind"),
@@ -139,7 +140,7 @@ ROLES: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
                 "reminding.due",
                 "reminding.remind",
             ),
-            "api_notifying.devices",
+            *("api_notifying.devices", "api_notifying.deactivate_device"),
         ),
         ("eraser",): ("api.delete_account", "api.finish*_deletion*", "deleting.*"),
         ("member", "app"): ("api.export", "exporting.*"),
@@ -156,16 +157,6 @@ ELSEWHERE: dict[tuple[str, str], set[str]] = {
     ("agentcore", "assistant-builder"): {"assistants_of_domain", "assistants_of_month"},
     # Pages and workers of the shop that read ahead.
     ("shuttle", "merchant"): {"jobs_in_status"},
-    # The app has all operations of these entities, even those that its API does not use.
-    ("gymcoach", "app"): {
-        *("create_strength_progress", "update_strength_progress", "delete_strength_progress"),
-        *("create_user_fitness_profile", "delete_user_fitness_profile"),
-        *("create_workout_recommendation", "update_workout_recommendation"),
-        *("update_performance_trend", "delete_performance_trend"),
-        *("update_progress_metrics", "delete_progress_metrics"),
-        *("reread_strength_progress", "reread_workout_recommendation"),
-        *("reread_performance_trend", "reread_progress_metrics"),
-    },
     # A phone reads single records of its owner.
     ("gymcoach", "member"): {
         *("advice_given", "device_token", "milestones_under_way"),

@@ -1,10 +1,12 @@
 """Accounts of users."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from sortkey import DB, AlreadyExists, TransactionFailed
 from sortkey_systems.gymcoach.crud import change, written
 from sortkey_systems.gymcoach.design.people import (
+    AppPreferences,
     UserFitnessProfile,
     UserProfile,
     register_user,
@@ -21,6 +23,7 @@ from sortkey_systems.gymcoach.errors import (
     RecordNotFound,
     raising_bad_input,
 )
+from sortkey_systems.gymcoach.zones import zone_of
 
 
 def register(
@@ -39,6 +42,7 @@ def register(
     Raises:
         DeletionUnderWay: an account with this id is being deleted.
     """
+    _check_zone(details)
     with raising_bad_input():
         profile = UserProfile.model_validate(
             {
@@ -67,6 +71,15 @@ def register(
     return written(registration)
 
 
+def _check_zone(fields: Mapping[str, Any]) -> None:
+    """Require that the preferences name a time zone, if there are some."""
+    if "preferences" not in fields:
+        return
+    with raising_bad_input():
+        preferences = AppPreferences.model_validate(fields["preferences"])
+    zone_of(preferences.timezone)
+
+
 def _id_is_taken(failure: AlreadyExists, user_id: str) -> Exception:
     assert failure.stored is not None  # noqa: S101 - DynamoDB returns the existing record
     is_being_deleted = "deletingSince" in failure.stored
@@ -85,6 +98,7 @@ def account(db: DB, user_id: str) -> UserProfile:
 
 def change_account(db: DB, user_id: str, **changes: Any) -> UserProfile:
     """Update some fields of an account, and return it."""
+    _check_zone(changes)
     loaded = account(db, user_id)
     try:
         return change(db, users, loaded, **changes)

@@ -19,6 +19,7 @@ from sortkey_systems.gymcoach.api_coaching import coaching
 from sortkey_systems.gymcoach.api_models import (
     INTERNAL,
     CreateAccountRequest,
+    CreateFitnessRequest,
     DeletionResponse,
     ExportedRecord,
     FinishDeletionsResponse,
@@ -30,8 +31,9 @@ from sortkey_systems.gymcoach.api_models import (
 )
 from sortkey_systems.gymcoach.api_notifying import notifying
 from sortkey_systems.gymcoach.api_progress import progress
+from sortkey_systems.gymcoach.api_records import new_record
 from sortkey_systems.gymcoach.api_training import training
-from sortkey_systems.gymcoach.crud import change, find
+from sortkey_systems.gymcoach.crud import add, change, find, remove
 from sortkey_systems.gymcoach.design.deleting import FinishedDeletion
 from sortkey_systems.gymcoach.design.people import (
     Injury,
@@ -45,12 +47,15 @@ from sortkey_systems.gymcoach.errors import (
     AlreadyApplied,
     BadInput,
     DeletionUnderWay,
+    FitnessProfileFull,
     InvalidRule,
+    NotificationDeclined,
     RecordChanged,
     RecordExists,
     RecordNotFound,
     SessionFinished,
-    TooManyMilestones,
+    SessionOpen,
+    TooManyChanges,
 )
 
 _log = logging.getLogger(__name__)
@@ -61,10 +66,13 @@ STATUSES: dict[type[Exception], int] = {
     AccountExists: 409,
     AlreadyApplied: 409,
     DeletionUnderWay: 409,
+    FitnessProfileFull: 409,
+    NotificationDeclined: 409,
     RecordExists: 409,
     RecordChanged: 409,
     SessionFinished: 409,
-    TooManyMilestones: 409,
+    SessionOpen: 409,
+    TooManyChanges: 409,
     BadInput: 422,
     InvalidRule: 422,
 }
@@ -116,6 +124,12 @@ def account(db: Database, caller: SignedIn) -> UserProfile:
 def change_account(db: Database, caller: SignedIn, body: UpdateAccountRequest) -> UserProfile:
     """Update some fields of your account."""
     return accounts.change_account(db, caller.user_id, **body.sent_fields())
+
+
+@api.put("/me/email", BadInput, AccountNotFound, response=response_model(UserProfile))
+def change_email(db: Database, caller: SignedIn) -> UserProfile:
+    """Change the e-mail address of your account to that of your token, which is verified."""
+    return accounts.change_account(db, caller.user_id, email=caller.email or "")
 
 
 @api.delete("/me", BadInput, status=200)
@@ -175,8 +189,34 @@ def fitness(db: Database, caller: SignedIn) -> UserFitnessProfile:
     return find(db, fitness_profiles, caller.user_id)
 
 
+@api.post(
+    "/fitness",
+    BadInput,
+    AccountNotFound,
+    RecordExists,
+    status=201,
+    response=response_model(UserFitnessProfile),
+)
+def create_fitness(
+    db: Database, caller: SignedIn, body: CreateFitnessRequest
+) -> UserFitnessProfile:
+    """Create your fitness profile, if you deleted it."""
+    return add(db, fitness_profiles, new_record(UserFitnessProfile, caller.user_id, body))
+
+
+@api.delete("/fitness", BadInput, RecordNotFound, RecordChanged)
+def delete_fitness(db: Database, caller: SignedIn) -> None:
+    """Delete your fitness profile; without one, you cannot finish workouts."""
+    remove(db, fitness_profiles, find(db, fitness_profiles, caller.user_id))
+
+
 @api.patch(
-    "/fitness", BadInput, RecordNotFound, RecordChanged, response=response_model(UserFitnessProfile)
+    "/fitness",
+    BadInput,
+    AccountNotFound,
+    RecordNotFound,
+    RecordChanged,
+    response=response_model(UserFitnessProfile),
 )
 def change_fitness(
     db: Database, caller: SignedIn, body: UpdateFitnessRequest
@@ -192,7 +232,7 @@ def injuries(db: Database, caller: SignedIn) -> list[Injury]:
     return find(db, fitness_profiles, caller.user_id).injury_history
 
 
-@api.put("/fitness/injuries", BadInput, RecordNotFound, RecordChanged, status=204)
+@api.put("/fitness/injuries", BadInput, AccountNotFound, RecordNotFound, RecordChanged, status=204)
 def set_injuries(db: Database, caller: SignedIn, body: SetInjuriesRequest) -> None:
     """Replace the list of your injuries."""
     found = find(db, fitness_profiles, caller.user_id)

@@ -17,13 +17,14 @@ from sortkey_systems.gymcoach.api_models import (
     EvaluationResponse,
     PathId,
     QueryTimes,
+    UpdateRecommendationRequest,
     UpdateRuleRequest,
     list_response,
     page_response,
     response_model,
 )
 from sortkey_systems.gymcoach.api_records import add_crud_operations, new_record
-from sortkey_systems.gymcoach.crud import add, change, find, find_own, remove
+from sortkey_systems.gymcoach.crud import change, find, find_own, remove
 from sortkey_systems.gymcoach.design.coaching import (
     AdaptivePlan,
     CoachingRule,
@@ -109,6 +110,7 @@ def recommendation(
 @coaching.post(
     "/recommendations/{recommendation_id}/apply",
     BadInput,
+    AccountNotFound,
     RecordNotFound,
     AlreadyApplied,
     RecordChanged,
@@ -161,7 +163,29 @@ def recommend(
     db: Database, _coach: Coach, user_id: PathId, body: CreateRecommendationRequest
 ) -> WorkoutRecommendation:
     """Create a recommendation for a user."""
-    return add(db, workout_recommendations, new_record(WorkoutRecommendation, user_id, body))
+    return recommending.recommend(db, new_record(WorkoutRecommendation, user_id, body))
+
+
+@coaching.patch(
+    "/users/{user_id}/recommendations/{recommendation_id}",
+    NotAllowed,
+    BadInput,
+    AccountNotFound,
+    RecordNotFound,
+    RecordChanged,
+    response=response_model(WorkoutRecommendation),
+)
+def revise(
+    *,
+    db: Database,
+    _coach: Coach,
+    user_id: PathId,
+    recommendation_id: PathId,
+    body: UpdateRecommendationRequest,
+) -> WorkoutRecommendation:
+    """Update some fields of a recommendation of a user."""
+    found = find_own(db, user_id, workout_recommendations, recommendation_id)
+    return recommending.revise(db, found, **body.sent_fields())
 
 
 # Rules.

@@ -158,11 +158,13 @@ class UpdateAccountRequest(partial_body(CreateAccountRequest)):
     """The fields of an account to update."""
 
 
-class UpdateFitnessRequest(
-    partial_body(
-        entity_body(UserFitnessProfile, "experience_level", "fitness_goals", "preferences")
-    )
+class CreateFitnessRequest(
+    entity_body(UserFitnessProfile, "experience_level", "fitness_goals", "preferences")
 ):
+    """A fitness profile without workouts."""
+
+
+class UpdateFitnessRequest(partial_body(CreateFitnessRequest)):
     """The fields of a fitness profile to update."""
 
 
@@ -359,6 +361,10 @@ class CreateRecommendationRequest(
     """A recommendation for a user."""
 
 
+class UpdateRecommendationRequest(partial_body(CreateRecommendationRequest)):
+    """The fields of a recommendation to update."""
+
+
 class CreateRuleRequest(
     entity_body(
         CoachingRule, "rule_type", "condition", "action", "priority", "is_active", id=(PathId, ...)
@@ -431,6 +437,25 @@ class CreateMilestoneRequest(
     """A target; with ``exercise_id``, workouts update its value."""
 
 
+class CreateStrengthRequest(
+    entity_body(
+        StrengthProgress,
+        "exercise_name",
+        "current_max_weight",
+        "previous_max_weight",
+        "period",
+        "trend",
+        exercise_id=(PathId, ...),
+        day=(Day, ...),
+    )
+):
+    """A gain in strength on a day."""
+
+
+class UpdateStrengthRequest(partial_body(CreateStrengthRequest, "exercise_id", "day")):
+    """The fields of a gain in strength to update."""
+
+
 class CreateMetricsRequest(
     entity_body(
         ProgressMetrics,
@@ -445,6 +470,10 @@ class CreateMetricsRequest(
     )
 ):
     """The metrics of a period."""
+
+
+class UpdateMetricsRequest(partial_body(CreateMetricsRequest, "period", "start_date")):
+    """The fields of the metrics to update."""
 
 
 class CreateTrendRequest(
@@ -462,6 +491,10 @@ class CreateTrendRequest(
     )
 ):
     """The trend of a metric."""
+
+
+class UpdateTrendRequest(partial_body(CreateTrendRequest, "metric_type", "period", "start_date")):
+    """The fields of a trend to update."""
 
 
 class CreateMeasurementRequest(
@@ -492,6 +525,10 @@ FinishSessionResponse = create_model(
 
 class RegisterDeviceRequest(entity_body(DeviceToken, "device_token", "platform", "device_name")):
     """A device and its push token."""
+
+
+class UpdateDeviceRequest(partial_body(entity_body(DeviceToken, "device_name", "is_active"))):
+    """The fields of a device to update; an inactive device gets no notifications."""
 
 
 class UpdatePreferencesRequest(

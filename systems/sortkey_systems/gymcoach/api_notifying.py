@@ -17,12 +17,13 @@ from sortkey_systems.gymcoach.api_models import (
     SendRemindersRequest,
     SendRemindersResponse,
     SetDeliveryRequest,
+    UpdateDeviceRequest,
     UpdatePreferencesRequest,
     list_response,
     page_response,
     response_model,
 )
-from sortkey_systems.gymcoach.crud import find, remove
+from sortkey_systems.gymcoach.crud import change, find, remove
 from sortkey_systems.gymcoach.design.notifying import (
     DeviceToken,
     NotificationPreferences,
@@ -35,6 +36,7 @@ from sortkey_systems.gymcoach.design.notifying import (
 from sortkey_systems.gymcoach.errors import (
     AccountNotFound,
     BadInput,
+    NotificationDeclined,
     RecordChanged,
     RecordExists,
     RecordNotFound,
@@ -68,6 +70,38 @@ def register_device(
 ) -> DeviceToken:
     """Register one of your devices, or update it."""
     return sending.register_device(db, caller.user_id, device_id, **body.model_dump())
+
+
+@notifying.patch(
+    "/devices/{device_id}",
+    BadInput,
+    AccountNotFound,
+    RecordNotFound,
+    RecordChanged,
+    response=response_model(DeviceToken),
+)
+def change_device(
+    db: Database, caller: SignedIn, device_id: PathId, body: UpdateDeviceRequest
+) -> DeviceToken:
+    """Update the name of one of your devices, or deactivate it."""
+    found = find(db, device_tokens, caller.user_id, device_id)
+    return change(db, device_tokens, found, **body.sent_fields())
+
+
+@notifying.post(
+    "/users/{user_id}/devices/{device_id}/deactivate",
+    NotAllowed,
+    BadInput,
+    AccountNotFound,
+    RecordNotFound,
+    response=response_model(DeviceToken),
+)
+def deactivate_device(
+    db: Database, _messenger: Messenger, user_id: PathId, device_id: PathId
+) -> DeviceToken:
+    """Deactivate a device of a user whose push token is no longer valid."""
+    found = find(db, device_tokens, user_id, device_id)
+    return change(db, device_tokens, found, is_active=False)
 
 
 @notifying.delete("/devices/{device_id}", BadInput, RecordNotFound)
@@ -110,6 +144,7 @@ def delete_notification(db: Database, caller: SignedIn, notification_id: PathId)
     NotAllowed,
     BadInput,
     AccountNotFound,
+    NotificationDeclined,
     RecordExists,
     status=201,
     response=response_model(NotificationRecord),
@@ -133,6 +168,7 @@ def notify(
     "/users/{user_id}/notifications/{notification_id}/delivery",
     NotAllowed,
     BadInput,
+    AccountNotFound,
     RecordNotFound,
     RecordChanged,
     response=response_model(NotificationRecord),

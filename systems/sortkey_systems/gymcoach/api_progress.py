@@ -15,11 +15,15 @@ from sortkey_systems.gymcoach.api_models import (
     CreateMetricsRequest,
     CreateMilestoneRequest,
     CreatePhotoRequest,
+    CreateStrengthRequest,
     CreateTrendRequest,
     PathId,
     PathWord,
     QueryDays,
     UpdateMeasurementRequest,
+    UpdateMetricsRequest,
+    UpdateStrengthRequest,
+    UpdateTrendRequest,
     page_response,
     response_model,
 )
@@ -45,12 +49,14 @@ from sortkey_systems.gymcoach.design.progress import (
     strength_progress,
     trends_between,
 )
+from sortkey_systems.gymcoach.design.table import first_moment
 from sortkey_systems.gymcoach.errors import (
     AccountNotFound,
     BadInput,
     RecordChanged,
     RecordExists,
     RecordNotFound,
+    raising_bad_input,
 )
 
 progress = Operations()
@@ -113,6 +119,55 @@ def strength_of_day(
     return find(db, strength_progress, caller.user_id, exercise_id, day)
 
 
+@progress.post(
+    "/strength",
+    BadInput,
+    AccountNotFound,
+    RecordExists,
+    status=201,
+    response=response_model(StrengthProgress),
+)
+def create_strength(
+    db: Database, caller: SignedIn, body: CreateStrengthRequest
+) -> StrengthProgress:
+    """Create a gain in strength that was measured elsewhere."""
+    fields = body.model_dump()
+    day = fields.pop("day")
+    with raising_bad_input():
+        gain = StrengthProgress.model_validate(
+            {**fields, "user_id": caller.user_id, "measurement_date": first_moment(day)}
+        )
+    return add(db, strength_progress, gain)
+
+
+@progress.patch(
+    "/strength/{day}/{exercise_id}",
+    BadInput,
+    AccountNotFound,
+    RecordNotFound,
+    RecordChanged,
+    response=response_model(StrengthProgress),
+)
+def change_strength(
+    *,
+    db: Database,
+    caller: SignedIn,
+    day: Day,
+    exercise_id: PathId,
+    body: UpdateStrengthRequest,
+) -> StrengthProgress:
+    """Update some fields of your strength gain in an exercise on a day."""
+    found = find(db, strength_progress, caller.user_id, exercise_id, day)
+    return change(db, strength_progress, found, **body.sent_fields())
+
+
+@progress.delete("/strength/{day}/{exercise_id}", BadInput, RecordNotFound, RecordChanged)
+def delete_strength(db: Database, caller: SignedIn, day: Day, exercise_id: PathId) -> None:
+    """Delete your strength gain in an exercise on a day."""
+    found = find(db, strength_progress, caller.user_id, exercise_id, day)
+    remove(db, strength_progress, found)
+
+
 # Measurements.
 
 
@@ -153,7 +208,12 @@ def measurement(db: Database, key: OwnMeasurement) -> BodyMeasurement:
 
 
 @progress.patch(
-    MEASUREMENT, BadInput, RecordNotFound, RecordChanged, response=response_model(BodyMeasurement)
+    MEASUREMENT,
+    BadInput,
+    AccountNotFound,
+    RecordNotFound,
+    RecordChanged,
+    response=response_model(BodyMeasurement),
 )
 def change_measurement(
     db: Database, key: OwnMeasurement, body: UpdateMeasurementRequest
@@ -207,6 +267,38 @@ def add_metrics(
     return add(db, progress_metrics, new_record(ProgressMetrics, user_id, body))
 
 
+METRICS = "/users/{user_id}/metrics/{period}/{start_date}"
+
+
+async def _metrics_key(user_id: PathId, period: PathWord, start_date: Day) -> tuple[str, str, Any]:
+    return user_id, period, start_date
+
+
+UsersMetrics = Annotated[tuple[str, str, Any], Depends(_metrics_key)]
+
+
+@progress.patch(
+    METRICS,
+    NotAllowed,
+    BadInput,
+    AccountNotFound,
+    RecordNotFound,
+    RecordChanged,
+    response=response_model(ProgressMetrics),
+)
+def change_metrics(
+    db: Database, _coach: Coach, key: UsersMetrics, body: UpdateMetricsRequest
+) -> ProgressMetrics:
+    """Update some fields of the metrics of a user for a period."""
+    return change(db, progress_metrics, find(db, progress_metrics, *key), **body.sent_fields())
+
+
+@progress.delete(METRICS, NotAllowed, BadInput, RecordNotFound)
+def delete_metrics(db: Database, _coach: Coach, key: UsersMetrics) -> None:
+    """Delete the metrics of a user for a period."""
+    remove(db, progress_metrics, find(db, progress_metrics, *key))
+
+
 @progress.get("/trends", BadInput, BadCursor, response=page_response(PerformanceTrend))
 def trends(
     db: Database, caller: SignedIn, days: QueryDays, cursor: Cursor = None
@@ -242,3 +334,37 @@ def add_trend(
 ) -> PerformanceTrend:
     """Create a performance trend of a user."""
     return add(db, performance_trends, new_record(PerformanceTrend, user_id, body))
+
+
+TREND = "/users/{user_id}/trends/{start_date}/{metric_type}/{period}"
+
+
+async def _trend_key(
+    user_id: PathId, start_date: Day, metric_type: PathWord, period: PathWord
+) -> tuple[str, Any, str, str]:
+    return user_id, start_date, metric_type, period
+
+
+UsersTrend = Annotated[tuple[str, Any, str, str], Depends(_trend_key)]
+
+
+@progress.patch(
+    TREND,
+    NotAllowed,
+    BadInput,
+    AccountNotFound,
+    RecordNotFound,
+    RecordChanged,
+    response=response_model(PerformanceTrend),
+)
+def change_trend(
+    db: Database, _coach: Coach, key: UsersTrend, body: UpdateTrendRequest
+) -> PerformanceTrend:
+    """Update some fields of a performance trend of a user."""
+    return change(db, performance_trends, find(db, performance_trends, *key), **body.sent_fields())
+
+
+@progress.delete(TREND, NotAllowed, BadInput, RecordNotFound)
+def delete_trend(db: Database, _coach: Coach, key: UsersTrend) -> None:
+    """Delete a performance trend of a user."""
+    remove(db, performance_trends, find(db, performance_trends, *key))

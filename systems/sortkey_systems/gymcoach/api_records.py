@@ -79,7 +79,7 @@ def add_crud_operations(
     operations.get(own, BadInput, RecordNotFound, response=model)(
         _described(read, name, f"Get one of your {noun}s.", record_id=key)
     )
-    operations.patch(own, BadInput, RecordNotFound, RecordChanged, response=model)(
+    operations.patch(own, BadInput, AccountNotFound, RecordNotFound, RecordChanged, response=model)(
         _described(
             change_own,
             f"change_{name}",

@@ -7,7 +7,7 @@ from fastapi import Depends
 from sortkey import BadCursor, Contended, Page
 from sortkey_systems.api.app import Cursor, Database, Operations
 from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole, SignedIn
-from sortkey_systems.gymcoach import finishing
+from sortkey_systems.gymcoach import correcting, finishing
 from sortkey_systems.gymcoach import training as workouts
 from sortkey_systems.gymcoach.api_models import (
     CreateExerciseRequest,
@@ -50,11 +50,12 @@ from sortkey_systems.gymcoach.design.training import (
 from sortkey_systems.gymcoach.errors import (
     AccountNotFound,
     BadInput,
+    FitnessProfileFull,
     RecordChanged,
     RecordExists,
     RecordNotFound,
     SessionFinished,
-    TooManyMilestones,
+    TooManyChanges,
     raising_bad_input,
 )
 
@@ -123,6 +124,7 @@ def session(db: Database, caller: SignedIn, session_id: PathId) -> WorkoutSessio
 @training.patch(
     "/sessions/{session_id}",
     BadInput,
+    AccountNotFound,
     RecordNotFound,
     SessionFinished,
     RecordChanged,
@@ -140,15 +142,24 @@ def update_session(
     "/sessions/{session_id}/exercises",
     BadInput,
     RecordNotFound,
+    AccountNotFound,
     SessionFinished,
     RecordChanged,
+    FitnessProfileFull,
+    TooManyChanges,
+    Contended,
     response=response_model(WorkoutSession),
 )
 def log_exercises(
     db: Database, caller: SignedIn, session_id: PathId, body: LogExercisesRequest
 ) -> WorkoutSession:
-    """Replace all exercises and sets of a workout that is not finished."""
+    """Replace all exercises and sets of a workout.
+
+    If it is finished, your levels, strength and milestones are computed again.
+    """
     found = find_own(db, caller.user_id, workout_sessions, session_id)
+    if found.completed_at is not None:
+        return correcting.correct(db, caller.user_id, session_id, _stored(body.exercises))
     return workouts.log_exercises(db, found, _stored(body.exercises))
 
 
@@ -162,7 +173,8 @@ def _stored(exercises: list[ExerciseInput]) -> list[PerformedExercise]:
     RecordNotFound,
     AccountNotFound,
     SessionFinished,
-    TooManyMilestones,
+    FitnessProfileFull,
+    TooManyChanges,
     Contended,
     response=FinishSessionResponse,
 )
@@ -185,11 +197,22 @@ def finish_session(
     )
 
 
-@training.delete("/sessions/{session_id}", BadInput, RecordNotFound, RecordChanged)
+@training.delete(
+    "/sessions/{session_id}",
+    BadInput,
+    RecordNotFound,
+    AccountNotFound,
+    RecordChanged,
+    TooManyChanges,
+    Contended,
+)
 def delete_session(db: Database, caller: SignedIn, session_id: PathId) -> None:
-    """Delete one of your workouts; the progress that it added stays."""
+    """Delete one of your workouts, and the progress that it added."""
     found = find_own(db, caller.user_id, workout_sessions, session_id)
-    remove(db, workout_sessions, found)
+    if found.completed_at is not None:
+        correcting.withdraw(db, caller.user_id, session_id)
+    else:
+        remove(db, workout_sessions, found)
 
 
 # The exercise library: every caller can read it, editors can change it.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
+from fractions import Fraction
 from hashlib import blake2b
 from typing import Any, TypeAlias
 
@@ -22,15 +23,18 @@ from sortkey_systems.gymcoach.design.coaching import (
 from sortkey_systems.gymcoach.design.people import Performance, UserFitnessProfile, fitness_profiles
 from sortkey_systems.gymcoach.design.table import now_to_the_second
 from sortkey_systems.gymcoach.errors import AccountNotFound, InvalidRule, raising_bad_input
+from sortkey_systems.gymcoach.scales import shown
 
 MAX_WINDOW = 366
 # In characters, so that the reasoning of a recommendation can contain the value.
 MAX_VALUE_LENGTH = 1_000
 _HUNDREDTH = Decimal("0.01")
+# In a text; comparisons are exact.
+_SHOWN = Decimal("0.0001")
 _FIRST_DAY = date(1970, 1, 1)
 
-# A number, a string or several strings; None if there is no data in the time window.
-Value: TypeAlias = Decimal | str | tuple[str, ...] | None
+# An exact number, a string or several strings; None if there is no data in the time window.
+Value: TypeAlias = Fraction | str | tuple[str, ...] | None
 
 
 class Operator(StrEnum):
@@ -77,11 +81,9 @@ _TEXT: Mapping[Operator, type[Any]] = {
 _TEXTS: Mapping[Operator, type[Any]] = {Operator.CONTAINS: str}
 
 
-def _mean(values: Iterable[Decimal | int | None]) -> Decimal | None:
-    known = [Decimal(value) for value in values if value is not None]
-    if not known:
-        return None
-    return (sum(known, Decimal(0)) / len(known)).quantize(_HUNDREDTH, ROUND_HALF_UP)
+def _mean(values: Iterable[Decimal | int | None]) -> Fraction | None:
+    known = [Fraction(value) for value in values if value is not None]
+    return sum(known, Fraction(0)) / len(known) if known else None
 
 
 def _mean_of_workouts(select: Callable[[Performance], Decimal | int | None]) -> Field:
@@ -104,9 +106,9 @@ FIELDS: Mapping[str, Field] = {
     "form_rating": _mean_of_exercises(lambda exercise: exercise.form_rating),
     "average_reps": _mean_of_exercises(lambda exercise: exercise.average_reps),
     "average_weight": _mean_of_exercises(lambda exercise: exercise.average_weight),
-    "workout_count": Field(lambda _, done: Decimal(len(done)), _NUMBER),
+    "workout_count": Field(lambda _, done: Fraction(len(done)), _NUMBER),
     "sets_completed": Field(
-        lambda _, done: Decimal(sum(e.sets_completed for w in done for e in w.exercises)), _NUMBER
+        lambda _, done: Fraction(sum(e.sets_completed for w in done for e in w.exercises)), _NUMBER
     ),
     "experience_level": Field(lambda fitness, _: fitness.experience_level.value, _TEXT),
     "fitness_goals": Field(lambda fitness, _: tuple(fitness.fitness_goals), _TEXTS),
@@ -175,7 +177,7 @@ def recommend(
     first = today - timedelta(days=condition.time_window)
     done = [workout for workout in fitness.recent_performance if first < workout.date <= today]
     found = field.measure(fitness, done)
-    if found is None or not _COMPARISONS[compared](found, condition.value):
+    if found is None or not _COMPARISONS[compared](found, _exact(condition.value)):
         return None
     now = now_to_the_second()
     return WorkoutRecommendation(
@@ -242,5 +244,16 @@ def _impact(priority: int) -> Any:
     return "low" if priority < 3 else "medium" if priority < 5 else "high"  # noqa: PLR2004 - of 1 to 5
 
 
-def _shown(value: Value | list[str]) -> str:
-    return ", ".join(value) if isinstance(value, tuple | list) else str(value)
+def _exact(value: Decimal | str | list[str]) -> Fraction | str | list[str]:
+    return Fraction(value) if isinstance(value, Decimal) else value
+
+
+def _shown(value: Value | Decimal | list[str]) -> str:
+    match value:
+        case Fraction():
+            places = Decimal(value.numerator) / Decimal(value.denominator)
+            return str(shown(places.quantize(_SHOWN, ROUND_HALF_UP)))
+        case tuple() | list():
+            return ", ".join(value)
+        case _:
+            return str(value)

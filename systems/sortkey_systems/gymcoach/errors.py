@@ -68,15 +68,42 @@ class RecordChanged(GymCoachError):
 
 
 class SessionFinished(GymCoachError):
-    """The workout is finished and cannot change any more."""
+    """The workout is finished: it can only be corrected, with what depends on it."""
 
     def __init__(self, session_id: str) -> None:
         super().__init__(f"workout {session_id} is finished")
         self.session_id = session_id
 
 
-class TooManyMilestones(GymCoachError):
-    """The workout updates more milestones than fit into one transaction."""
+class SessionOpen(GymCoachError):
+    """The workout is not finished."""
+
+    def __init__(self, session_id: str) -> None:
+        super().__init__(f"workout {session_id} is not finished")
+        self.session_id = session_id
+
+
+class FitnessProfileFull(GymCoachError):
+    """The fitness profile has reached the size limit of a record."""
+
+    def __init__(self, user_id: str) -> None:
+        super().__init__(
+            f"the fitness profile of {user_id} is full: remove injuries that are over, or delete "
+            "workouts with exercises that are no longer done"
+        )
+        self.user_id = user_id
+
+
+class NotificationDeclined(GymCoachError):
+    """The user does not want notifications of this type."""
+
+    def __init__(self, user_id: str, notification_type: str) -> None:
+        super().__init__(f"{user_id} does not want notifications of type {notification_type}")
+        self.user_id, self.notification_type = user_id, notification_type
+
+
+class TooManyChanges(GymCoachError):
+    """The workout changes more records than fit into one transaction."""
 
 
 class AlreadyApplied(GymCoachError):

@@ -1,12 +1,12 @@
 """Finish a workout, and update everything that depends on it in one transaction."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 from typing import TypeVar
 
-from sortkey import DB, Op, RecordError, TransactionFailed
+from sortkey import DB, Op, RecordError, TransactionFailed, ValidationException
 from sortkey_systems.gymcoach.crud import find, find_own
 from sortkey_systems.gymcoach.design.finishing import Change, finish_session
 from sortkey_systems.gymcoach.design.people import (
@@ -32,15 +32,18 @@ from sortkey_systems.gymcoach.design.training import (
 )
 from sortkey_systems.gymcoach.errors import (
     AccountNotFound,
+    FitnessProfileFull,
     SessionFinished,
-    TooManyMilestones,
+    TooManyChanges,
     raising_bad_input,
 )
 
+R = TypeVar("R")
 V = TypeVar("V", StrengthProgress, Milestone)
 # A transaction has at most 100 actions: three are for session, fitness profile and account.
 MAX_EFFECTS = 97
-_HUNDREDTH = Decimal("0.01")
+# As precise as a weight can be; rules compare means as they are stored.
+_PRECISION = Decimal(10) ** -18
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,7 @@ def finish(
 
     Raises:
         SessionFinished: the workout is already finished.
+        FitnessProfileFull: the workout does not fit into the fitness profile.
     """
 
     def decide() -> Op[_Effects]:
@@ -112,6 +116,18 @@ def finish(
             effects.moved,
         ).returning(effects)
 
+    effects = deciding(db, user_id, decide)
+    return Finished(
+        find(db, workout_sessions, session_id),
+        find(db, fitness_profiles, user_id),
+        (*map(_next, effects.recorded), *(_next(after) for _, after in effects.raised)),
+        tuple(_next(after) for _, after in effects.moved),
+    )
+
+
+def deciding(db: DB, user_id: str, decide: Callable[[], Op[R]]) -> R:
+    """Run a transaction of a session, the fitness profile, the account and further records."""
+
     def explain(conflict: Exception) -> None:
         match conflict:
             case TransactionFailed(failures=(_, _, RecordError(), *_)):
@@ -119,13 +135,12 @@ def finish(
             case _:
                 pass
 
-    effects = db.decide(decide, on_conflict=explain)
-    return Finished(
-        find(db, workout_sessions, session_id),
-        find(db, fitness_profiles, user_id),
-        (*map(_next, effects.recorded), *(_next(after) for _, after in effects.raised)),
-        tuple(_next(after) for _, after in effects.moved),
-    )
+    try:
+        return db.decide(decide, on_conflict=explain)
+    except TransactionFailed as failed:
+        if isinstance(failed.failures[1], ValidationException):
+            raise FitnessProfileFull(user_id) from None
+        raise
 
 
 def _next(written: V) -> V:
@@ -194,7 +209,8 @@ def _sets_by_exercise(exercises: Sequence[PerformedExercise]) -> dict[str, list[
 def _average(values: Sequence[Decimal], count: int) -> Decimal:
     if not count:
         return Decimal(0)
-    return (sum(values, Decimal(0)) / count).quantize(_HUNDREDTH, ROUND_HALF_UP)
+    with localcontext(prec=38):
+        return (sum(values, Decimal(0)) / count).quantize(_PRECISION, ROUND_HALF_UP)
 
 
 def best_weights(session: WorkoutSession) -> dict[str, Decimal]:
@@ -240,7 +256,7 @@ def _effects(
             risen = strength_of(session, exercise_id, name, rose_from, level)
             effects.raised.append((stored, risen.model_copy(update={"version": stored.version})))
     if effects.size > MAX_EFFECTS:
-        raise TooManyMilestones(
+        raise TooManyChanges(
             f"workout {session.id} updates {len(effects.moved)} milestones, more than fit into one "
             "transaction: delete some, or remove their exercise"
         )

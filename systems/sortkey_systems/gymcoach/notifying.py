@@ -6,15 +6,26 @@ from typing import Any
 from uuid import uuid4
 
 from sortkey import DB
+from sortkey_systems.gymcoach.accounts import account
 from sortkey_systems.gymcoach.crud import add, change, find
 from sortkey_systems.gymcoach.design.notifying import (
     DeviceToken,
+    NotificationPreferences,
     NotificationRecord,
     device_tokens,
+    notification_preferences,
     notification_records,
 )
 from sortkey_systems.gymcoach.design.table import now_to_the_second
-from sortkey_systems.gymcoach.errors import RecordExists, raising_bad_input
+from sortkey_systems.gymcoach.errors import NotificationDeclined, RecordExists, raising_bad_input
+
+# The settings that allow the notifications of a type, such as `achievement`.
+_CHOICES = frozenset(
+    {
+        *("workout_reminders", "nutrition_reminders", "water_reminders"),
+        *("progress_photos", "achievements", "ai_suggestions"),
+    }
+)
 
 
 def register_device(
@@ -45,7 +56,13 @@ def notify(
     data: Mapping[str, str] | None = None,
     notification_id: str | None = None,
 ) -> NotificationRecord:
-    """Store a notification for seven days; its id must be unique for the user."""
+    """Store a notification for seven days; its id must be unique for the user.
+
+    Raises:
+        NotificationDeclined: the preferences of the user exclude notifications of this type.
+    """
+    if not _is_wanted(db, user_id, notification_type):
+        raise NotificationDeclined(user_id, notification_type)
     with raising_bad_input():
         record = NotificationRecord(
             notification_id=notification_id or uuid4().hex,
@@ -57,6 +74,17 @@ def notify(
             sent_at=now_to_the_second(),
         )
     return add(db, notification_records, record)
+
+
+def _is_wanted(db: DB, user_id: str, notification_type: str) -> bool:
+    """Return whether the account and the preferences allow a type of notification."""
+    channels = account(db, user_id).preferences.notifications
+    preferences = db(notification_preferences(user_id)) or NotificationPreferences(user_id=user_id)
+    choice = f"{notification_type}s"
+    is_declined = choice in _CHOICES and not (
+        getattr(preferences, choice, True) and getattr(channels, choice, True)
+    )
+    return channels.push and not is_declined
 
 
 def set_delivery_status(

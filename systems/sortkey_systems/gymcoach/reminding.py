@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from hashlib import blake2b
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sortkey import DB, Done, Op, RecordError, TransactionFailed
 from sortkey_systems.gymcoach.design.notifying import (
@@ -22,11 +21,13 @@ from sortkey_systems.gymcoach.design.notifying import (
 from sortkey_systems.gymcoach.errors import (
     AccountNotFound,
     BadInput,
+    NotificationDeclined,
     RecordExists,
     RecordNotFound,
     raising_bad_input,
 )
 from sortkey_systems.gymcoach.notifying import notify
+from sortkey_systems.gymcoach.zones import same_zone, zone_of
 
 _MINUTE = timedelta(minutes=1)
 _TEXTS = {
@@ -50,7 +51,8 @@ def set_preferences(db: DB, user_id: str, **changes: Any) -> NotificationPrefere
     """
     for name in changes.keys() & {"version", "updated_at"}:
         raise BadInput(name, "cannot be set")
-    _check_zone(changes.get("timezone"))
+    if "timezone" in changes:
+        zone_of(changes["timezone"])
 
     def decide() -> Op[None]:
         setup = _setup(db, user_id)
@@ -98,17 +100,18 @@ def reminders_of(preferences: NotificationPreferences) -> list[Reminder]:
 
 
 def due(db: DB, timezone: str, moment: datetime) -> Iterator[Reminder]:
-    """Yield the reminders that are due at a minute in a time zone.
+    """Yield the reminders that are due at a minute in a time zone, under all of its names.
 
     When clocks go forward, the reminders of the skipped hour are due too.
     """
     for at in minutes_of(timezone, moment):
-        yield from db(reminders_due(timezone, at))
+        for name in same_zone(timezone):
+            yield from db(reminders_due(name, at))
 
 
 def remind(db: DB, timezone: str, moment: datetime) -> list[NotificationRecord]:
     """Send the due reminders, each once a day even if this is called again; return those sent."""
-    day = moment.astimezone(_zone(timezone)).date()
+    day = moment.astimezone(zone_of(timezone)).date()
     sent: list[NotificationRecord] = []
     for found in due(db, timezone, moment):
         title, body = _TEXTS[found.kind]
@@ -121,7 +124,7 @@ def remind(db: DB, timezone: str, moment: datetime) -> list[NotificationRecord]:
                 title=title,
                 body=body,
             )
-        except (RecordExists, AccountNotFound):
+        except (RecordExists, AccountNotFound, NotificationDeclined):
             continue
         sent.append(record)
     return sent
@@ -129,7 +132,7 @@ def remind(db: DB, timezone: str, moment: datetime) -> list[NotificationRecord]:
 
 def minutes_of(timezone: str, moment: datetime) -> list[str]:
     """Return the local minute, and the minutes that the clock skipped just before it."""
-    zone = _zone(timezone)
+    zone = zone_of(timezone)
     now = moment.astimezone(zone).replace(tzinfo=None)
     before = (moment - _MINUTE).astimezone(zone).replace(tzinfo=None)
     # When clocks go back, a minute comes twice; its reminders are sent the first time only.
@@ -157,15 +160,3 @@ def _write(setup: NotificationSetup, after: NotificationPreferences) -> Op[None]
     if setup.preferences is None:
         return create_notification_preferences(after, stale, fresh)
     return update_notification_preferences(after, stale, fresh)
-
-
-def _check_zone(timezone: object) -> None:
-    if timezone is not None:
-        _zone(str(timezone))
-
-
-def _zone(timezone: str) -> ZoneInfo:
-    try:
-        return ZoneInfo(timezone)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise BadInput("timezone", f"{timezone!r} is not a time zone") from None

@@ -1,6 +1,6 @@
 """Start workouts and log their sets; `finishing` finishes them."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -15,7 +15,15 @@ from sortkey_systems.gymcoach.design.training import (
     workout_plans,
     workout_sessions,
 )
-from sortkey_systems.gymcoach.errors import RecordChanged, SessionFinished, raising_bad_input
+from sortkey_systems.gymcoach.errors import (
+    BadInput,
+    RecordChanged,
+    SessionFinished,
+    raising_bad_input,
+)
+
+# How far the clock of a device may be ahead.
+_CLOCK_DIFFERENCE = timedelta(minutes=5)
 
 
 def start_session(
@@ -29,6 +37,9 @@ def start_session(
     started_at: datetime | None = None,
 ) -> WorkoutSession:
     """Start a workout; without ``exercises`` it has those of the plan, with no set completed."""
+    now = now_to_the_second()
+    if started_at is not None and started_at > now + _CLOCK_DIFFERENCE:
+        raise BadInput("started_at", "must not be in the future")
     planned = exercises or []
     if workout_plan_id is not None and exercises is None:
         planned = planned_exercises(find_own(db, user_id, workout_plans, workout_plan_id))
@@ -38,7 +49,7 @@ def start_session(
             user_id=user_id,
             workout_plan_id=workout_plan_id,
             name=name,
-            started_at=started_at or now_to_the_second(),
+            started_at=started_at or now,
             exercises=planned,
         )
     return add(db, workout_sessions, session)

@@ -11,6 +11,7 @@ from sortkey.access.filling import fill
 from sortkey.testing import clock
 from sortkey_systems.gymcoach.accounts import register
 from sortkey_systems.gymcoach.coaching import evaluate
+from sortkey_systems.gymcoach.correcting import correct, withdraw
 from sortkey_systems.gymcoach.crud import add, change, remove
 from sortkey_systems.gymcoach.deleting import delete_user, end_of, finish_deletions
 from sortkey_systems.gymcoach.design import (
@@ -97,6 +98,8 @@ def _trained(db: DB) -> None:
         squat, row = lifted("squat", weight, weight), lifted("row", 40)
         started(db, session_id, squat, row, lifted("curl", 10))
         finish(db, "ada", session_id, rating=4)
+    correct(db, "ada", "s2", [lifted("squat", 105), lifted("row", 40)])
+    withdraw(db, "ada", "s2")
     [advised, *_] = evaluate(db, "ada").recommendations
     db(advice_given("ada", advised.id))
     advice(db)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.systems.gymcoach.people import MORNING, everything, fitness, joined, rule
+from tests.systems.gymcoach.people import MORNING, everything, fitness, joined, rule, started
 from tests.systems.watch import Watch
 
 from sortkey import DB
@@ -27,6 +27,8 @@ from sortkey_systems.gymcoach.design import (
     ExercisePerformance,
     Level,
     Performance,
+    PerformedExercise,
+    PerformedSet,
     UserFitnessProfile,
     active_rules,
     coaching_rules,
@@ -40,6 +42,7 @@ from sortkey_systems.gymcoach.errors import (
     RecordChanged,
     RecordNotFound,
 )
+from sortkey_systems.gymcoach.finishing import finish
 from sortkey_systems.gymcoach.recommending import apply
 
 TODAY = MORNING.date()
@@ -79,7 +82,7 @@ def test_a_rule_that_holds_recommends_what_its_action_says(db: DB, watch: Watch)
     assert find(db, workout_recommendations, made.id) == made
     assert made.recommendation_type == "increase_difficulty"
     assert (made.title, made.description) == ("Increase difficulty", "Well done.")
-    assert made.reasoning == ("completion_rate was 1.00 over 7 days, and the rule requires >= 0.9.")
+    assert made.reasoning == ("completion_rate was 1 over 7 days, and the rule requires >= 0.9.")
     assert made.expires_at == made.ttl == watch.now + timedelta(days=7)
     assert made.metadata.model_dump() == {
         "confidence_score": Decimal("0.75"),
@@ -350,3 +353,29 @@ def test_a_deleted_recommendation_does_not_come_back_within_its_window(
 
 def test_a_usable_rule_is_said_to_be() -> None:
     assert validate_rule(rule())[1] is Operator.AT_LEAST
+
+
+@pytest.mark.parametrize(
+    ("done", "fires"), [(((9, 10), (89, 100)), False), (((179, 200),), False), (((9, 10),), True)]
+)
+def test_a_mean_is_compared_exactly(db: DB, done: tuple[tuple[int, int], ...], fires: bool) -> None:
+    """0.895 is less than 0.9, whether it is a mean of workouts or of the sets of one."""
+    joined(db)
+    add_rule(db, rule())
+    for number, (completed, total) in enumerate(done):
+        exercises = [
+            PerformedExercise(
+                exercise_id=f"e{first}",
+                name="Squat",
+                sets=[
+                    PerformedSet(set_number=n + 1, reps=5, completed=n < completed)
+                    for n in range(first, min(first + 50, total))
+                ],
+                order=1,
+            )
+            for first in range(0, total, 50)
+        ]
+        started(db, f"s{number}", *exercises)
+        finish(db, "ada", f"s{number}")
+
+    assert bool(evaluate(db, "ada").recommendations) is fires

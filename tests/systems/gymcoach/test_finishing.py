@@ -39,9 +39,10 @@ from sortkey_systems.gymcoach.design.progress import percent
 from sortkey_systems.gymcoach.errors import (
     AccountNotFound,
     BadInput,
+    FitnessProfileFull,
     RecordNotFound,
     SessionFinished,
-    TooManyMilestones,
+    TooManyChanges,
 )
 from sortkey_systems.gymcoach.finishing import Effort, finish, strength_of, with_value
 
@@ -412,7 +413,7 @@ def test_one_milestone_more_than_fits_raises_and_nothing_is_written(
         goal(memory, f"m{number}", 500)
     started(memory, "s1", lifted("squat", 100))
     before = everything(memory)
-    with pytest.raises(TooManyMilestones):
+    with pytest.raises(TooManyChanges):
         finish(memory, "ada", "s1")
     assert everything(memory) == before
 
@@ -453,3 +454,15 @@ def test_nothing_is_finished_of_an_account_that_is_being_deleted(
     with pytest.raises(AccountNotFound):
         finish(memory, "ada", "s1")
     assert [item["_type"]["S"] for item in everything(memory)] == ["UserProfile"]
+
+
+def test_a_fitness_profile_that_is_full_is_reported_as_such(memory: DB) -> None:
+    joined(memory)
+    levels = {f"{n:05d}{'e' * 90}": Decimal(1) for n in range(4_100)}
+    change(memory, fitness_profiles, fitness(memory), current_strength_levels=levels)
+    started(memory, "s1", *(lifted(f"{n:02d}{'f' * 98}", 100) for n in range(30)))
+
+    with pytest.raises(FitnessProfileFull, match="is full"):
+        finish(memory, "ada", "s1")
+
+    assert find(memory, workout_sessions, "s1").completed_at is None

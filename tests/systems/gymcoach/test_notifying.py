@@ -10,6 +10,7 @@ from tests.systems.watch import Watch
 
 from sortkey import DB
 from sortkey.testing import Outcome, explore
+from sortkey_systems.gymcoach.accounts import change_account
 from sortkey_systems.gymcoach.crud import change, find
 from sortkey_systems.gymcoach.design import (
     device_tokens,
@@ -19,8 +20,15 @@ from sortkey_systems.gymcoach.design import (
     notification_records_by_id,
     notification_records_of_user,
 )
-from sortkey_systems.gymcoach.errors import AccountNotFound, BadInput, RecordExists, RecordNotFound
+from sortkey_systems.gymcoach.errors import (
+    AccountNotFound,
+    BadInput,
+    NotificationDeclined,
+    RecordExists,
+    RecordNotFound,
+)
 from sortkey_systems.gymcoach.notifying import notify, register_device, set_delivery_status
+from sortkey_systems.gymcoach.reminding import set_preferences
 
 
 def sent(db: DB, notification_id: str = "n1", user_id: str = "ada") -> None:
@@ -131,3 +139,22 @@ def test_a_user_without_an_account_is_not_notified(db: DB) -> None:
     with pytest.raises(AccountNotFound):
         sent(db)
     assert everything(db) == []
+
+
+def test_no_notification_is_sent_to_a_user_who_declined_push(db: DB) -> None:
+    joined(db)
+    change_account(db, "ada", preferences={"notifications": {"push": False}})
+    with pytest.raises(NotificationDeclined):
+        notify(db, "ada", notification_type="x", title="x", body="x")
+    assert [*db(notification_records_of_user("ada"))] == []
+
+
+@pytest.mark.parametrize(
+    "choice", ["achievements", "water_reminders", "progress_photos", "ai_suggestions"]
+)
+def test_no_notification_of_a_declined_type_is_sent(db: DB, choice: str) -> None:
+    joined(db)
+    set_preferences(db, "ada", **{choice: False})
+    with pytest.raises(NotificationDeclined):
+        notify(db, "ada", notification_type=choice.removesuffix("s"), title="x", body="x")
+    assert notify(db, "ada", notification_type="x", title="x", body="x").title == "x"

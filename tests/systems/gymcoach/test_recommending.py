@@ -14,8 +14,8 @@ from sortkey_systems.gymcoach.design import (
     open_recommendations,
     workout_recommendations,
 )
-from sortkey_systems.gymcoach.errors import AlreadyApplied, RecordChanged, RecordNotFound
-from sortkey_systems.gymcoach.recommending import apply
+from sortkey_systems.gymcoach.errors import AlreadyApplied, BadInput, RecordChanged, RecordNotFound
+from sortkey_systems.gymcoach.recommending import apply, recommend, revise
 
 
 def opened(db: DB) -> list[str]:
@@ -107,3 +107,18 @@ def test_the_number_is_derived_whatever_is_given() -> None:
         open_for="eve",
     )
     assert (made.ttl, made.open_for) == (MORNING, "ada")
+
+
+def test_a_recommendation_that_has_expired_is_refused(db: DB, watch: Watch) -> None:
+    joined(db)
+    later = advice(db)
+    for expires_at in (watch.now, watch.now.replace(year=2020)):
+        old = later.model_copy(update={"id": "r2", "expires_at": expires_at})
+        for write in (
+            lambda old=old: recommend(db, old),
+            lambda old=old: revise(db, later, expires_at=old.expires_at),
+        ):
+            with pytest.raises(BadInput) as refused:
+                write()
+            assert refused.value.field == "expires_at"
+    assert revise(db, later, title="Rest more").title == "Rest more"

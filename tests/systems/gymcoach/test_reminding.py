@@ -13,6 +13,7 @@ from tests.systems.watch import Watch
 
 from sortkey import DB, Contended
 from sortkey_systems.gymcoach import reminding
+from sortkey_systems.gymcoach.accounts import change_account, register
 from sortkey_systems.gymcoach.deleting import delete_user
 from sortkey_systems.gymcoach.design import (
     NotificationPreferences,
@@ -275,3 +276,33 @@ def test_preferences_of_an_account_that_goes_stay_as_they_were(memory: DB, watch
         chosen(memory, workout_reminder_time="09:00")
 
     assert preferences(memory, "ada") == before
+
+
+@pytest.mark.parametrize("zone", ["US/Eastern", "America/New_York"])
+def test_a_time_zone_has_one_minute_under_all_of_its_names(db: DB, zone: str) -> None:
+    joined(db)
+    set_preferences(db, "ada", workout_reminder_time="08:00", timezone="US/Eastern")
+    moment = datetime(2032, 3, 1, 13, 0, tzinfo=UTC)
+    assert len(remind(db, zone, moment)) == 1
+    assert remind(db, "America/New_York", moment) == [], "once a day"
+
+
+@pytest.mark.parametrize("name", ["localtime", "Factory", "america/new_york", "../UTC", "Mars"])
+def test_a_name_that_is_no_time_zone_is_refused(db: DB, name: str) -> None:
+    joined(db)
+    for write in (
+        lambda: set_preferences(db, "ada", timezone=name),
+        lambda: change_account(db, "ada", preferences={"timezone": name}),
+        lambda: register(db, "eve", email="e@b", name="Eve", preferences={"timezone": name}),
+        lambda: remind(db, name, MORNING),
+    ):
+        with pytest.raises(BadInput) as refused:
+            write()
+        assert refused.value.field == "timezone"
+
+
+def test_a_user_who_declined_reminders_gets_none(db: DB) -> None:
+    joined(db)
+    set_preferences(db, "ada", workout_reminder_time="09:30")
+    change_account(db, "ada", preferences={"notifications": {"workout_reminders": False}})
+    assert remind(db, "UTC", MORNING) == []

@@ -121,3 +121,13 @@ def test_more_exercises_than_can_be_finished_at_once_are_refused(db: DB) -> None
     with pytest.raises(BadInput) as refused:
         started(db, "s1", *many)
     assert refused.value.field == "exercises"
+
+
+def test_a_workout_does_not_start_in_the_future(db: DB, watch: Watch) -> None:
+    joined(db)
+    soon = watch.now + timedelta(minutes=5)
+    assert start_session(db, "ada", name="Legs", started_at=soon).started_at == soon
+    for late in (soon + timedelta(seconds=1), soon.replace(year=2040)):
+        with pytest.raises(BadInput) as refused:
+            start_session(db, "ada", name="Legs", started_at=late)
+        assert refused.value.field == "started_at"

@@ -44,7 +44,11 @@ from sortkey_systems.gymcoach.design.deleting import (
     end_deletion,
     finished_deletion,
 )
-from sortkey_systems.gymcoach.design.finishing import finish_session
+from sortkey_systems.gymcoach.design.finishing import (
+    correct_session,
+    finish_session,
+    withdraw_session,
+)
 from sortkey_systems.gymcoach.design.notifying import (
     NOTIFICATION_KEPT,
     DeviceToken,
@@ -114,6 +118,7 @@ from sortkey_systems.gymcoach.design.progress import (
     progress_photos,
     progress_photos_of_user,
     strength_between,
+    strength_of_user,
     strength_on_day,
     strength_progress,
     trends_between,
@@ -230,6 +235,7 @@ __all__ = [
     "coach",
     "coaching_rule",
     "coaching_rules",
+    "correct_session",
     "create_notification_preferences",
     "delete_notification_preferences",
     "deletions_under_way",
@@ -284,12 +290,14 @@ __all__ = [
     "reminder",
     "reminders_due",
     "strength_between",
+    "strength_of_user",
     "strength_on_day",
     "strength_progress",
     "trends_between",
     "update_notification_preferences",
     "user",
     "users",
+    "withdraw_session",
     "workout_plan",
     "workout_plans",
     "workout_plans_of_user",

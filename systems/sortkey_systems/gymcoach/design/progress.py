@@ -330,6 +330,18 @@ def strength_between(
     return StrengthProgress.query(user_id=user_id).between(measurement_date=days).page(PAGE, after)
 
 
+@pattern(
+    "A user's strength on all days",
+    rate="1/min",
+    fresh=True,
+    where=lambda strength, user_id: strength.user_id == user_id,
+    order=lambda strength: (strength.measurement_date.date(), strength.exercise_id),
+)
+def strength_of_user(user_id: str) -> Op[list[StrengthProgress]]:
+    """Return all records by day; strongly consistent, because a correction is based on them."""
+    return StrengthProgress.query(user_id=user_id).consistently()
+
+
 @pattern("A body measurement", rate="1/s")
 def body_measurement(
     user_id: str, day: date, measurement_type: str, measurement_id: str

@@ -26,7 +26,11 @@ from sortkey_systems.gymcoach.design.deleting import (
     end_deletion,
     finished_deletion,
 )
-from sortkey_systems.gymcoach.design.finishing import finish_session
+from sortkey_systems.gymcoach.design.finishing import (
+    correct_session,
+    finish_session,
+    withdraw_session,
+)
 from sortkey_systems.gymcoach.design.notifying import (
     create_notification_preferences,
     delete_notification_preferences,
@@ -63,6 +67,7 @@ from sortkey_systems.gymcoach.design.progress import (
     progress_photos,
     progress_photos_of_user,
     strength_between,
+    strength_of_user,
     strength_progress,
     trends_between,
 )
@@ -123,6 +128,11 @@ app = Role(
         *workout_plans.patterns,
         *workout_sessions.patterns,
         finish_session,
+        correct_session,
+        withdraw_session,
+        strength_of_user,
+        workout_sessions_of_user,
+        milestones_of_user,
         milestones_under_way,
         *exercise_substitutions.patterns,
         *workout_recommendations.patterns,
@@ -142,6 +152,7 @@ app = Role(
         *performance_trends.patterns,
         *device_tokens.patterns,
         *notification_records.patterns,
+        notification_preferences,
         notification_setup,
         create_notification_preferences,
         update_notification_preferences,
@@ -165,14 +176,20 @@ coach = Role(
         active_rules_of_type,
         fitness_profile,
         give_advice,
+        workout_recommendations.get,
         workout_recommendations.create,
+        *workout_recommendations.changing,
     ],
 )
 messenger = Role(
     "messenger",
     [
         reminders_due,
+        user,
+        notification_preferences,
         devices_of_user,
+        device_token,
+        *device_tokens.changing,
         notification_records_by_id,
         notification_records.get,
         notification_records.create,

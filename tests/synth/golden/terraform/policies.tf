@@ -6,16 +6,17 @@ data "aws_iam_policy_document" "app" {
   # delete_user_fitness_profile, workout_plan, create_workout_plan, update_workout_plan,
   # reread_workout_plan, delete_workout_plan, workout_session, create_workout_session,
   # update_workout_session, reread_workout_session, delete_workout_session, finish_session,
-  # exercise_substitution, create_exercise_substitution, update_exercise_substitution,
-  # reread_exercise_substitution, delete_exercise_substitution, workout_recommendation,
-  # create_workout_recommendation, update_workout_recommendation, reread_workout_recommendation,
-  # delete_workout_recommendation, apply_recommendation, adaptive_plan, create_adaptive_plan,
-  # update_adaptive_plan, reread_adaptive_plan, delete_adaptive_plan, recovery_plan,
-  # create_recovery_plan, update_recovery_plan, reread_recovery_plan, delete_recovery_plan,
-  # progress_photo, create_progress_photo, update_progress_photo, reread_progress_photo,
-  # delete_progress_photo, metrics_of_user, metrics_of_period, create_progress_metrics,
-  # update_progress_metrics, reread_progress_metrics, delete_progress_metrics, strength_between,
-  # strength_on_day, create_strength_progress, update_strength_progress, reread_strength_progress,
+  # correct_session, withdraw_session, strength_of_user, exercise_substitution,
+  # create_exercise_substitution, update_exercise_substitution, reread_exercise_substitution,
+  # delete_exercise_substitution, workout_recommendation, create_workout_recommendation,
+  # update_workout_recommendation, reread_workout_recommendation, delete_workout_recommendation,
+  # apply_recommendation, adaptive_plan, create_adaptive_plan, update_adaptive_plan,
+  # reread_adaptive_plan, delete_adaptive_plan, recovery_plan, create_recovery_plan,
+  # update_recovery_plan, reread_recovery_plan, delete_recovery_plan, progress_photo,
+  # create_progress_photo, update_progress_photo, reread_progress_photo, delete_progress_photo,
+  # metrics_of_user, metrics_of_period, create_progress_metrics, update_progress_metrics,
+  # reread_progress_metrics, delete_progress_metrics, strength_between, strength_on_day,
+  # create_strength_progress, update_strength_progress, reread_strength_progress,
   # delete_strength_progress, measurements_between, body_measurement, create_body_measurement,
   # update_body_measurement, reread_body_measurement, delete_body_measurement, progress_chart,
   # create_progress_chart, update_progress_chart, reread_progress_chart, delete_progress_chart,
@@ -24,8 +25,9 @@ data "aws_iam_policy_document" "app" {
   # reread_performance_trend, delete_performance_trend, device_token, create_device_token,
   # update_device_token, reread_device_token, delete_device_token, notification_record,
   # create_notification_record, update_notification_record, reread_notification_record,
-  # delete_notification_record, notification_setup, create_notification_preferences,
-  # update_notification_preferences, delete_notification_preferences.
+  # delete_notification_record, notification_preferences, notification_setup,
+  # create_notification_preferences, update_notification_preferences,
+  # delete_notification_preferences.
   statement {
     sid = "GymCoach"
     actions = [
@@ -39,7 +41,7 @@ data "aws_iam_policy_document" "app" {
     resources = [aws_dynamodb_table.gym_coach.arn]
   }
 
-  # For milestones_under_way.
+  # For workout_sessions_of_user, milestones_of_user, milestones_under_way.
   statement {
     sid       = "GymCoach2"
     actions   = ["dynamodb:Query"]
@@ -61,10 +63,16 @@ data "aws_iam_policy_document" "coach" {
     resources = ["${aws_dynamodb_table.gym_coach.arn}/index/GSI2"]
   }
 
-  # For fitness_profile, give_advice, create_workout_recommendation.
+  # For fitness_profile, give_advice, workout_recommendation, create_workout_recommendation,
+  # update_workout_recommendation, reread_workout_recommendation.
   statement {
-    sid       = "GymCoach2"
-    actions   = ["dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:PutItem"]
+    sid = "GymCoach2"
+    actions = [
+      "dynamodb:ConditionCheckItem",
+      "dynamodb:GetItem",
+      "dynamodb:PutItem",
+      "dynamodb:UpdateItem",
+    ]
     resources = [aws_dynamodb_table.gym_coach.arn]
   }
 }
@@ -247,7 +255,8 @@ data "aws_iam_policy_document" "messenger" {
     resources = ["${aws_dynamodb_table.gym_coach.arn}/index/GSI2"]
   }
 
-  # For devices_of_user, notification_records_by_id, notification_record,
+  # For user, notification_preferences, devices_of_user, device_token, update_device_token,
+  # reread_device_token, notification_records_by_id, notification_record,
   # create_notification_record, update_notification_record, reread_notification_record.
   statement {
     sid = "GymCoach2"

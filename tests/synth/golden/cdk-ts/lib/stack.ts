@@ -64,6 +64,7 @@ export class GymcoachStack extends cdk.Stack {
         // update_workout_plan, reread_workout_plan, delete_workout_plan,
         // workout_session, create_workout_session, update_workout_session,
         // reread_workout_session, delete_workout_session, finish_session,
+        // correct_session, withdraw_session, strength_of_user,
         // exercise_substitution, create_exercise_substitution,
         // update_exercise_substitution, reread_exercise_substitution,
         // delete_exercise_substitution, workout_recommendation,
@@ -90,9 +91,9 @@ export class GymcoachStack extends cdk.Stack {
         // create_device_token, update_device_token, reread_device_token,
         // delete_device_token, notification_record, create_notification_record,
         // update_notification_record, reread_notification_record,
-        // delete_notification_record, notification_setup,
-        // create_notification_preferences, update_notification_preferences,
-        // delete_notification_preferences.
+        // delete_notification_record, notification_preferences,
+        // notification_setup, create_notification_preferences,
+        // update_notification_preferences, delete_notification_preferences.
         new iam.PolicyStatement({
           sid: 'GymCoach',
           actions: [
@@ -105,7 +106,7 @@ export class GymcoachStack extends cdk.Stack {
           ],
           resources: [gymCoachTable.tableArn],
         }),
-        // For milestones_under_way.
+        // For workout_sessions_of_user, milestones_of_user, milestones_under_way.
         new iam.PolicyStatement({
           sid: 'GymCoach2',
           actions: ['dynamodb:Query'],
@@ -124,10 +125,17 @@ export class GymcoachStack extends cdk.Stack {
           actions: ['dynamodb:Query'],
           resources: [`${gymCoachTable.tableArn}/index/GSI2`],
         }),
-        // For fitness_profile, give_advice, create_workout_recommendation.
+        // For fitness_profile, give_advice, workout_recommendation,
+        // create_workout_recommendation, update_workout_recommendation,
+        // reread_workout_recommendation.
         new iam.PolicyStatement({
           sid: 'GymCoach2',
-          actions: ['dynamodb:ConditionCheckItem', 'dynamodb:GetItem', 'dynamodb:PutItem'],
+          actions: [
+            'dynamodb:ConditionCheckItem',
+            'dynamodb:GetItem',
+            'dynamodb:PutItem',
+            'dynamodb:UpdateItem',
+          ],
           resources: [gymCoachTable.tableArn],
         }),
       ],
@@ -284,9 +292,10 @@ export class GymcoachStack extends cdk.Stack {
           actions: ['dynamodb:Query'],
           resources: [`${gymCoachTable.tableArn}/index/GSI2`],
         }),
-        // For devices_of_user, notification_records_by_id, notification_record,
-        // create_notification_record, update_notification_record,
-        // reread_notification_record.
+        // For user, notification_preferences, devices_of_user, device_token,
+        // update_device_token, reread_device_token, notification_records_by_id,
+        // notification_record, create_notification_record,
+        // update_notification_record, reread_notification_record.
         new iam.PolicyStatement({
           sid: 'GymCoach2',
           actions: [
