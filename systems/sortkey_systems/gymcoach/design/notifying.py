@@ -14,6 +14,7 @@ from sortkey import (
     Expected,
     Op,
     Version,
+    accepts_plaintext,
     invariant,
     pattern,
     refers,
@@ -50,7 +51,7 @@ class DeviceToken(
 
     device_id: Id
     user_id: Owner
-    device_token: Annotated[str, Field(min_length=1, max_length=4_096), secret]
+    device_token: Annotated[str, Field(min_length=1, max_length=4_096), secret, accepts_plaintext]
     platform: Literal["ios", "android", "web"]
     device_name: Title | None = None
     is_active: bool = True

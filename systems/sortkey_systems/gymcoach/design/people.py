@@ -7,7 +7,19 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 from pydantic.alias_generators import to_camel
 
-from sortkey import Check, Entity, Expected, Op, Version, missing, pattern, refers, secret, transact
+from sortkey import (
+    Check,
+    Entity,
+    Expected,
+    Op,
+    Version,
+    accepts_plaintext,
+    missing,
+    pattern,
+    refers,
+    secret,
+    transact,
+)
 from sortkey_systems.gymcoach.design.records import Records
 from sortkey_systems.gymcoach.design.table import (
     Amount,
@@ -157,7 +169,9 @@ class UserFitnessProfile(
     recent_performance: Annotated[list[Performance], Field(max_length=RECENT_WORKOUTS)] = Field(
         default_factory=list[Performance]
     )
-    injury_history: Annotated[list[Injury], secret] = Field(default_factory=list[Injury])
+    injury_history: Annotated[list[Injury], secret, accepts_plaintext] = Field(
+        default_factory=list[Injury]
+    )
     preferences: TrainingPreferences = Field(default_factory=TrainingPreferences)
     # Added: finishing a workout rewrites the list and the levels, so two that finish at the same
     # time must not overwrite each other.

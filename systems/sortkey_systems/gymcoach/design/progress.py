@@ -94,7 +94,11 @@ class ProgressMetrics(
     created_at: CreatedAt = stamped()
 
     # The first day was appended: the period is "month", so each month overwrote the previous one.
-    primary = GymCoach.primary.key("PROGRESS_METRICS", "METRICS#{user_id}#{period}#{start_date}")
+    primary = GymCoach.primary.key(
+        "PROGRESS_METRICS",
+        "METRICS#{user_id}#{period}#{start_date}",
+        earlier="METRICS#{user_id}#{period}",
+    )
 
 
 class StrengthProgress(
@@ -130,7 +134,9 @@ class StrengthProgress(
 
     # The exercise was appended: two exercises of one day had the same key.
     primary = GymCoach.primary.key(
-        "STRENGTH_PROGRESS", "USER#{user_id}#{measurement_date:%Y-%m-%d}#{exercise_id}"
+        "STRENGTH_PROGRESS",
+        "USER#{user_id}#{measurement_date:%Y-%m-%d}#{exercise_id}",
+        earlier="USER#{user_id}#{measurement_date:%Y-%m-%d}",
     )
 
     @model_validator(mode="after")
@@ -161,7 +167,9 @@ class BodyMeasurement(
 
     # Type and id were appended: weight and waist of one day had the same key.
     primary = GymCoach.primary.key(
-        "BODY_MEASUREMENTS", "USER#{user_id}#{measured_at:%Y-%m-%d}#{measurement_type}#{id}"
+        "BODY_MEASUREMENTS",
+        "USER#{user_id}#{measured_at:%Y-%m-%d}#{measurement_type}#{id}",
+        earlier="USER#{user_id}#{measured_at:%Y-%m-%d}",
     )
 
 
@@ -275,7 +283,9 @@ class PerformanceTrend(
 
     # Metric and period were appended: strength and endurance of one day had the same key.
     primary = GymCoach.primary.key(
-        "PERFORMANCE_TRENDS", "USER#{user_id}#{start_date}#{metric_type}#{period}"
+        "PERFORMANCE_TRENDS",
+        "USER#{user_id}#{start_date}#{metric_type}#{period}",
+        earlier="USER#{user_id}#{start_date}",
     )
 
 
