@@ -17,7 +17,10 @@ from sortkey_systems.api.identity import Caller, Tokens
 Records = Iterable[Iterable[Entity]]
 
 # They take the places of people where there are too few.
-_NEWCOMERS = (Caller("newcomer"), Caller("another-newcomer"))
+_NEWCOMERS = (
+    Caller("newcomer", "newcomer@example.org"),
+    Caller("another-newcomer", "another-newcomer@example.org"),
+)
 
 
 @dataclass(frozen=True, slots=True)

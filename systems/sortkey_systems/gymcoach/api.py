@@ -6,14 +6,15 @@ and erasers finish deletions.
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from fastapi import Depends
 
+from sortkey import DB
 from sortkey_systems.api.app import Api, Database
 from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole, SignedIn
-from sortkey_systems.api.serving import trials
+from sortkey_systems.api.serving import TrialRequest, trials
 from sortkey_systems.gymcoach import accounts, deleting, exporting
 from sortkey_systems.gymcoach.api_coaching import coaching
 from sortkey_systems.gymcoach.api_models import (
@@ -41,6 +42,7 @@ from sortkey_systems.gymcoach.design.people import (
     UserProfile,
     fitness_profiles,
 )
+from sortkey_systems.gymcoach.design.training import workout_sessions_of_user
 from sortkey_systems.gymcoach.errors import (
     AccountExists,
     AccountNotFound,
@@ -96,7 +98,27 @@ def demo_caller(record: object) -> Caller | None:
     return Caller(record.user_id, record.email) if isinstance(record, UserProfile) else None
 
 
-trial = trials(api, demo_caller)
+def demo_requests(db: DB, callers: Sequence[Caller]) -> list[TrialRequest]:
+    """Return requests with which a user finishes the workout of the day, or a newcomer starts."""
+    first, second = (caller.user_id for caller in callers[:2])
+    under_way = [s for s in db(workout_sessions_of_user(first)) if s.completed_at is None]
+    if not under_way:
+        begun = {"name": "Legs"}
+        return [
+            TrialRequest(first, "POST", "/me", "your account", {"name": "Newcomer"}),
+            TrialRequest(first, "POST", "/sessions", "a workout, with its id", begun),
+            TrialRequest(second, "GET", "/me", "404: no account yet"),
+        ]
+    path = f"/sessions/{under_way[0].id}"
+    finished = "your workout, and the best weights, strength and milestones that it changed"
+    return [
+        TrialRequest(first, "POST", f"{path}/finish", finished, {"rating": 4}),
+        TrialRequest(first, "POST", "/evaluations", "new recommendations; once more: none"),
+        TrialRequest(second, "GET", path, f"404: it is the workout of {first}"),
+    ]
+
+
+trial = trials(api, demo_caller, demo_requests)
 
 
 @api.post(

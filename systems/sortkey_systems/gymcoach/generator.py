@@ -1,12 +1,12 @@
-"""Generate realistic users and records; the same seed gives the same data.
+"""Generate realistic users and records up to now; the same seed gives the same data at a time.
 
 Most users train a little and a few a lot. Some values are edge cases: user ids that are prefixes of
-others, workouts in the same second and on the same day, names beyond ASCII, a leap day, applied
+others, workouts in the same second and on the same day, names beyond ASCII, applied
 recommendations, inactive plans, exercises without a weight.
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from random import Random
 from typing import Any
@@ -46,6 +46,7 @@ from sortkey_systems.gymcoach.design import (
     WorkoutRecommendation,
     WorkoutSession,
 )
+from sortkey_systems.gymcoach.design.table import now_to_the_second
 from sortkey_systems.gymcoach.finishing import (
     Effort,
     best_weights,
@@ -59,10 +60,7 @@ from sortkey_systems.gymcoach.reminding import reminders_of
 
 TABLES: tuple[type[Table], ...] = (GymCoach,)
 
-# The current time of the data. It is in the future, so that nothing has expired.
-NOW = datetime(2032, 3, 1, 9, 30, tzinfo=UTC)
 _YEAR = timedelta(days=365)
-_BEGAN = NOW - 3 * _YEAR
 
 _NAMES = (
     *("Ada", "Björn", "Chloé", "Dilek", "Eoin", "Françoise", "Göran", "Hana", "Łukasz", "Māra"),
@@ -82,15 +80,16 @@ _WEIGHTS = {
 
 def records(users: int, *, seed: int = 1) -> Iterator[Sequence[Entity]]:
     """Yield the records of each user; the first group also has the records of no user."""
-    library = [*exercises(_BEGAN), *rules(_BEGAN), _former_user()]
+    now = now_to_the_second()
+    began = now - 3 * _YEAR
+    library = [*exercises(began), *rules(began), _former_user(began + _YEAR)]
     for number in range(1, users + 1):
         # Seeded with text, which gives the same numbers on every machine.
-        person = _Person(Random(f"{seed}/{number}"), number)
+        person = _Person(Random(f"{seed}/{number}"), number, now)
         yield [*(library if number == 1 else ()), *person.records()]
 
 
-def _former_user() -> FinishedDeletion:
-    began = _BEGAN + _YEAR
+def _former_user(began: datetime) -> FinishedDeletion:
     return FinishedDeletion(
         id="deletion-1", began_at=began, finished_at=began + timedelta(minutes=5)
     )
@@ -99,12 +98,13 @@ def _former_user() -> FinishedDeletion:
 class _Person:
     """A user with a random generator of their own."""
 
-    def __init__(self, random: Random, number: int) -> None:
+    def __init__(self, random: Random, number: int, now: datetime) -> None:
         self.random = random
+        self.now = now
         self.number = number
         # Some ids are prefixes of others: user1, user10, user12.
         self.user_id = f"user{number}"
-        self.joined = _whole(NOW - timedelta(days=random.randrange(90, 1_000)))
+        self.joined = now - timedelta(days=random.randrange(90, 1_000))
         self.level = random.choice(_LEVELS)
         self.name = _NAMES[number % len(_NAMES)]
 
@@ -159,12 +159,14 @@ class _Person:
     def _sessions(self, plans: Sequence[WorkoutPlan]) -> Iterator[WorkoutSession]:
         """Yield workouts in order of time; some are in the same second, some on the same day."""
         total = min(400, int(4 * self.random.paretovariate(0.8)))
-        spacing = (NOW - self.joined) / (total + 1)
+        spacing = (self.now - self.joined) / (total + 1)
         for number in range(total):
             started = _whole(self.joined + spacing * (number + 1))
             if number % 7 == 6:  # a second workout on the previous day
                 started = _whole(self.joined + spacing * number) + timedelta(hours=number % 2)
-            is_open = number == total - 1 and self.number % 4 == 0
+            is_open = number == total - 1 and self.number % 4 == 1
+            if is_open:
+                started = self.now - timedelta(minutes=40)
             yield self._session(number, started, plans[number % len(plans)], is_open=is_open)
 
     def _session(
@@ -260,8 +262,8 @@ class _Person:
                 body_part="lower_back",
                 injury_type="strain",
                 severity="mild",
-                date_occurred=date(2031, 12, 1),
-                date_recovered=date(2032, 2, 29),
+                date_occurred=(self.now - timedelta(days=91)).date(),
+                date_recovered=(self.now - timedelta(days=1)).date(),
                 restrictions=["avoid_heavy_deadlifts"],
                 notes="Recovered well",
             )
@@ -276,7 +278,7 @@ class _Person:
                 title=f"{name}: {target} kg",
                 exercise_id=key,
                 target_value=Decimal(target),
-                target_date=NOW + _YEAR,
+                target_date=self.now + _YEAR,
                 created_at=self.joined,
             )
             yield with_value(goal, fitness.current_strength_levels.get(key, Decimal(0)))
@@ -331,13 +333,13 @@ class _Person:
                 ],
                 starts_at=starts,
                 ends_at=starts + timedelta(days=7),
-                is_completed=starts < NOW - timedelta(days=7),
+                is_completed=starts < self.now - timedelta(days=7),
                 created_at=starts,
             )
 
     def _recommendations(self) -> Iterator[WorkoutRecommendation]:
         for number in range(self.random.choice((0, 1, 2, 6))):
-            made = NOW - timedelta(days=self.random.randrange(6), seconds=number // 2)
+            made = self.now - timedelta(days=self.random.randrange(6), seconds=number // 2)
             yield WorkoutRecommendation(
                 id=self._id("recommendation", number),
                 user_id=self.user_id,
@@ -388,7 +390,7 @@ class _Person:
         weight = Decimal(self.random.randrange(550, 1_100)) / 10
         months = self.random.choice((1, 2, 6))
         for number in range(months * 4):
-            moment = _whole(NOW - timedelta(days=7 * number + number % 2))
+            moment = _whole(self.now - timedelta(days=7 * number + number % 2))
             yield from self._measured(number, moment, weight + number)
         for number in range(months):
             yield from self._month(number, weight)
@@ -398,13 +400,15 @@ class _Person:
             chart_type="body_measurement",
             title=f"Weight of {self.name}",
             data_points=[
-                ChartPoint(x_value=f"{(NOW - timedelta(days=7 * n)).date()}", y_value=weight + n)
+                ChartPoint(
+                    x_value=f"{(self.now - timedelta(days=7 * n)).date()}", y_value=weight + n
+                )
                 for n in reversed(range(months * 4))
             ],
             x_axis_label="Date",
             y_axis_label="kg",
             created_at=self.joined,
-            updated_at=NOW,
+            updated_at=self.now,
         )
         for number, session in enumerate(sessions[::10]):
             yield ProgressPhoto(
@@ -435,7 +439,7 @@ class _Person:
             )
 
     def _month(self, number: int, weight: Decimal) -> Iterator[Entity]:
-        first = (NOW - timedelta(days=31 * number)).date().replace(day=1)
+        first = (self.now - timedelta(days=31 * number)).date().replace(day=1)
         last = (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
         yield ProgressMetrics(
             user_id=self.user_id,
@@ -446,7 +450,7 @@ class _Person:
             volume_increase=Decimal("0.12"),
             consistency_score=Decimal("0.85"),
             improvement_areas=["core"],
-            created_at=NOW,
+            created_at=self.now,
         )
         for metric in ("strength", "endurance"):
             yield PerformanceTrend(
@@ -469,7 +473,7 @@ class _Person:
                 platform=self.random.choice(("ios", "android", "web")),
                 device_name=f"{self.name}'s phone",
                 created_at=self.joined,
-                last_used_at=NOW,
+                last_used_at=self.now,
             )
         chosen = NotificationPreferences(
             user_id=self.user_id,
@@ -489,7 +493,7 @@ class _Person:
                 title="Time for your workout 💪",
                 body="Your workout is ready.",
                 data={"action": "start_workout"},
-                sent_at=_whole(NOW - timedelta(hours=20 * number)),
+                sent_at=_whole(self.now - timedelta(hours=20 * number)),
                 delivery_status="Delivered",
             )
 

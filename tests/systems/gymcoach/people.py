@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any, cast
 from tests.access.executors import stored_items
 
 from sortkey import DB, Entity, Keyring, LocalKey
+from sortkey.testing import clock
 from sortkey.wire.values import AttributeValue, Item
 from sortkey_systems.gymcoach.accounts import register
 from sortkey_systems.gymcoach.crud import add, find
@@ -128,11 +130,17 @@ def advice(db: DB, advice_id: str = "r1", user_id: str = "ada") -> WorkoutRecomm
     )
 
 
+def population(users: int, *, seed: int = 1) -> list[Sequence[Entity]]:
+    """Return the generated records of each user, as of the morning of the tests."""
+    with clock(MORNING.timestamp):
+        return list(records(users, seed=seed))
+
+
 def generated(users: int, most: int) -> list[Entity]:
     """Generated records, of each kind at most so many for a user; for user3 ten times more."""
     kept: Counter[tuple[str, type]] = Counter()
     chosen: list[Entity] = []
-    for record in (record for group in records(users) for record in group):
+    for record in (record for group in population(users) for record in group):
         owner = record.__dict__.get("user_id", "")
         kept[owner, type(record)] += 1
         if kept[owner, type(record)] <= (10 * most if owner in {"user3", ""} else most):

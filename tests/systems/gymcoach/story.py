@@ -2,7 +2,17 @@
 
 from functools import cache
 
-from tests.systems.gymcoach.people import KEYS, advice, fitness, goal, joined, lifted, started
+from tests.systems.gymcoach.people import (
+    KEYS,
+    MORNING,
+    advice,
+    fitness,
+    goal,
+    joined,
+    lifted,
+    population,
+    started,
+)
 from tests.systems.gymcoach.test_crud import CHANGES, OTHERS, asked, sample
 from tests.systems.watch import Watch
 
@@ -37,21 +47,20 @@ from sortkey_systems.gymcoach.design import (
 )
 from sortkey_systems.gymcoach.exporting import export
 from sortkey_systems.gymcoach.finishing import finish
-from sortkey_systems.gymcoach.generator import NOW, records
 from sortkey_systems.gymcoach.notifying import register_device
 from sortkey_systems.gymcoach.recommending import apply
 from sortkey_systems.gymcoach.reminding import remind, remove_preferences, set_preferences
 
 # A generated user who trains now and then.
 WHO = "user4"
-MADE = [record for group in records(12) for record in group]
+MADE = [record for group in population(12) for record in group]
 
 
 @cache
 def measured() -> dict[str, Call]:
     """Each pattern as it was last run in the story."""
     calls: list[Call] = []
-    watch = Watch(NOW)
+    watch = Watch(MORNING)
     with (
         clock(watch.read),
         DB.memory(GymCoach, secrets=KEYS, observers=[calls.append]) as db,
@@ -106,7 +115,7 @@ def _trained(db: DB) -> None:
     apply(db, "ada", "r1")
     set_preferences(db, "ada", workout_reminder_time="09:30", timezone="UTC")
     set_preferences(db, "ada", nutrition_reminder_times=["12:00"])
-    [sent] = remind(db, "UTC", NOW)
+    [sent] = remind(db, "UTC", MORNING)
     db(notification_records_by_id(sent.notification_id))
     db(reminder("ada", ReminderKind.WORKOUT, "09:30"))
     db(notification_preferences("ada"))

@@ -3,14 +3,17 @@
 from collections.abc import Iterator
 
 import pytest
+from fastapi.testclient import TestClient
 from tests.systems.gymcoach.people import joined
 from tests.systems.gymcoach.test_api import ADVICE, COACH, MESSENGER, METRICS, TREND, kind
 from tests.systems.sending import Send, sending
 
 from sortkey import DB
+from sortkey.access.filling import fill
 from sortkey_systems.gymcoach.accounts import account, change_account
-from sortkey_systems.gymcoach.api import api
+from sortkey_systems.gymcoach.api import api, trial
 from sortkey_systems.gymcoach.design import device_token
+from sortkey_systems.gymcoach.generator import records
 
 GAIN = {
     "exercise_id": "squat",
@@ -140,3 +143,23 @@ def test_a_declined_notification_is_reported_to_the_messenger(send: Send) -> Non
     notice = {"notification_type": "achievement", "title": "t", "body": "b"}
     answer = send("m", "POST", "/users/ada/notifications", json=notice, roles=MESSENGER)
     assert kind(answer) == (409, "notification-declined")
+
+
+@pytest.mark.parametrize("users", [0, 1, 12])
+def test_the_requests_of_the_demo_answer_as_they_say(memory: DB, users: int) -> None:
+    groups = list(records(users))
+    for group in groups:
+        fill(memory, group)
+    tried = trial(memory, groups)
+
+    statuses: list[int] = []
+    with TestClient(tried.app) as client:
+        for request in tried.requests:
+            headers = {"authorization": f"Bearer {tried.tokens[request.user_id]}"}
+            answer = client.request(
+                request.method, request.path, headers=headers, json=request.body
+            )
+            statuses.append(answer.status_code)
+
+    assert statuses == ([200, 200, 404] if users else [201, 201, 404])
+    assert len({request.user_id for request in tried.requests}) == 2

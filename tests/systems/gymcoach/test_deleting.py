@@ -50,7 +50,6 @@ from sortkey_systems.gymcoach.errors import (
     RecordNotFound,
 )
 from sortkey_systems.gymcoach.exporting import export
-from sortkey_systems.gymcoach.generator import NOW
 from sortkey_systems.gymcoach.notifying import notify, register_device
 from sortkey_systems.gymcoach.reminding import set_preferences
 
@@ -65,7 +64,7 @@ def of_nobody(user_id: str, items: list[dict[str, Any]]) -> list[dict[str, Any]]
 @pytest.fixture
 def lived(db: DB, watch: Watch) -> DB:
     """Twelve people who have a record of every kind."""
-    watch.now = NOW
+    watch.now = MORNING
     fill(db, MADE)
     return db
 

@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from functools import cache
 
-from tests.systems.gymcoach.people import KEYS, everything
+from tests.systems.gymcoach.people import KEYS, MORNING, everything, population
 
 from sortkey import DB, Entity, load_design
 from sortkey.access.filling import fill
@@ -21,13 +22,13 @@ from sortkey_systems.gymcoach.design import (
     WorkoutSession,
 )
 from sortkey_systems.gymcoach.finishing import best_weights
-from sortkey_systems.gymcoach.generator import NOW, TABLES, records
+from sortkey_systems.gymcoach.generator import TABLES, records
 from sortkey_systems.gymcoach.reminding import reminders_of
 
 
 @cache
 def people() -> list[Sequence[Entity]]:
-    return list(records(60))
+    return population(60)
 
 
 def of(group: Sequence[Entity], kind: type) -> list[Entity]:
@@ -35,10 +36,17 @@ def of(group: Sequence[Entity], kind: type) -> list[Entity]:
 
 
 def test_the_same_seed_makes_the_same_people_and_another_others() -> None:
-    with clock(NOW.timestamp):
-        again = list(records(5, seed=1))
-        assert again == list(records(5, seed=1))
-        assert list(records(5, seed=2)) != again
+    again = population(5, seed=1)
+    assert again == population(5, seed=1)
+    assert population(5, seed=2) != again
+
+
+def test_the_records_are_of_the_days_before_today() -> None:
+    for moment in (MORNING, datetime(2027, 7, 4, 12, tzinfo=UTC)):
+        with clock(moment.timestamp):
+            sessions = [r for group in records(8) for r in of(group, WorkoutSession)]
+        latest = max(s.started_at for s in sessions if isinstance(s, WorkoutSession))
+        assert timedelta(0) < moment - latest < timedelta(hours=1), "one is under way"
 
 
 def test_every_record_can_be_stored_and_no_two_have_one_key() -> None:
@@ -113,7 +121,7 @@ def test_nothing_has_expired_and_everybody_has_an_account() -> None:
             assert getattr(record, "user_id", profile.user_id) == profile.user_id
             if isinstance(record, NotificationRecord | WorkoutRecommendation):
                 assert record.ttl is not None
-                assert record.ttl > NOW
+                assert record.ttl > MORNING
 
 
 def test_the_values_that_break_designs_are_met() -> None:

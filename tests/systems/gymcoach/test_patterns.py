@@ -6,7 +6,7 @@ from typing import Any, get_origin
 
 import pytest
 from tests.access.executors import PLACES, OnALoop
-from tests.systems.gymcoach.people import KEYS, generated
+from tests.systems.gymcoach.people import KEYS, MORNING, generated
 
 from sortkey import DB, AsyncDB, Entity, Page, Pattern, load_design
 from sortkey.access.filling import fill
@@ -92,7 +92,6 @@ from sortkey_systems.gymcoach.design import (
 )
 from sortkey_systems.gymcoach.design.deleting import ERASURES
 from sortkey_systems.gymcoach.exporting import pages
-from sortkey_systems.gymcoach.generator import NOW
 
 USERS = 12
 DESIGN = load_design("sortkey_systems.gymcoach.design")
@@ -130,7 +129,7 @@ def stored(request: pytest.FixtureRequest) -> Iterator[DB]:
         case place:
             db = DB.endpoint(request.getfixturevalue(f"{place}_url"), GymCoach, **given)
             db.create_tables()
-    with clock(NOW.timestamp):
+    with clock(MORNING.timestamp):
         fill(db, MADE)
     yield db
     db.close()
@@ -139,7 +138,7 @@ def stored(request: pytest.FixtureRequest) -> Iterator[DB]:
 @pytest.fixture(autouse=True)
 def today() -> Iterator[None]:
     """The day on which the generated data ends."""
-    with clock(NOW.timestamp):
+    with clock(MORNING.timestamp):
         yield
 
 
@@ -189,7 +188,9 @@ def test_lists_of_one_user_between_two_times_include_both(stored: DB) -> None:
             if isinstance(record, kind) and record.__dict__["user_id"] == "user1"
         )
         # Without the newest, where there are more.
-        ends = {"since": own[0], "until": own[-2:][0]} if own else {"since": NOW, "until": NOW}
+        ends = (
+            {"since": own[0], "until": own[-2:][0]} if own else {"since": MORNING, "until": MORNING}
+        )
         listed = found(pages(stored, pattern, "user1", *ends.values()))
         assert listed == meant(pattern, kind, user_id="user1", **ends), pattern.name
         assert bool(listed) == bool(own)
@@ -210,7 +211,7 @@ def test_days_of_one_user_include_the_first_and_the_last(stored: DB) -> None:
 
 
 def test_the_last_second_of_the_last_day_is_included(stored: DB) -> None:
-    today = NOW.date()
+    today = MORNING.date()
     listed = [*pages(stored, measurements_between, "user1", today, today)]
     assert {m.measurement_type for m in listed} == {"weight", "waist"}
     assert max(m.measured_at for m in listed).time().second == 59
@@ -325,7 +326,7 @@ def test_the_keys_of_a_users_records_are_found(stored: DB) -> None:
 
 
 def test_expired_records_are_in_no_list(stored: DB) -> None:
-    later = NOW + timedelta(days=8)
+    later = MORNING + timedelta(days=8)
     with clock(later.timestamp):
         for user_id in PEOPLE:
             assert [*pages(stored, notification_records_of_user, user_id)] == []
