@@ -10,18 +10,20 @@ from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole, Signed
 from sortkey_systems.gymcoach import coaching as advising
 from sortkey_systems.gymcoach import recommending
 from sortkey_systems.gymcoach.api_models import (
+    PathId,
+    QueryTimes,
+    list_response,
+    page_response,
+    response_model,
+)
+from sortkey_systems.gymcoach.api_models_coaching import (
     CreateAdaptivePlanRequest,
     CreateRecommendationRequest,
     CreateRecoveryPlanRequest,
     CreateRuleRequest,
     EvaluationResponse,
-    PathId,
-    QueryTimes,
     UpdateRecommendationRequest,
     UpdateRuleRequest,
-    list_response,
-    page_response,
-    response_model,
 )
 from sortkey_systems.gymcoach.api_records import add_crud_operations, new_record
 from sortkey_systems.gymcoach.crud import change, find, find_own, remove

@@ -6,7 +6,7 @@ internal ones and secrets.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from functools import cache
 from typing import Annotated, Any, TypeAlias
 
@@ -18,27 +18,12 @@ from sortkey_systems.api.app import Moment
 from sortkey_systems.api.bodies import RequestBody, request_type
 from sortkey_systems.api.days import Day
 from sortkey_systems.api.times import TimeRange, time_range
-from sortkey_systems.gymcoach.design.coaching import (
-    AdaptivePlan,
-    CoachingRule,
-    RecoveryPlan,
-    WorkoutRecommendation,
-)
-from sortkey_systems.gymcoach.design.notifying import (
-    DeviceToken,
-    NotificationPreferences,
-)
 from sortkey_systems.gymcoach.design.people import Injury, UserFitnessProfile, UserProfile
 from sortkey_systems.gymcoach.design.progress import (
-    BodyMeasurement,
     Milestone,
-    PerformanceTrend,
-    ProgressChart,
-    ProgressMetrics,
-    ProgressPhoto,
     StrengthProgress,
 )
-from sortkey_systems.gymcoach.design.table import Count, Rating, Text, Title, Word
+from sortkey_systems.gymcoach.design.table import Count, Rating, Text, Title
 from sortkey_systems.gymcoach.design.training import (
     MAX_EXERCISES,
     MAX_SETS,
@@ -323,194 +308,6 @@ class FinishSessionRequest(RequestBody):
         return {name: Effort(**effort.model_dump()) for name, effort in self.efforts.items()}
 
 
-# Coaching.
-
-
-class CreateAdaptivePlanRequest(
-    entity_body(AdaptivePlan, "base_plan_id", "adaptations", "adaptation_reason", "is_active")
-):
-    """A plan that is adapted to its owner."""
-
-
-class CreateRecoveryPlanRequest(
-    entity_body(
-        RecoveryPlan,
-        "plan_type",
-        "duration_days",
-        "activities",
-        "starts_at",
-        "ends_at",
-        "is_completed",
-    )
-):
-    """A plan for days of recovery."""
-
-
-class CreateRecommendationRequest(
-    entity_body(
-        WorkoutRecommendation,
-        "recommendation_type",
-        "title",
-        "description",
-        "reasoning",
-        "priority",
-        "expires_at",
-        "metadata",
-    )
-):
-    """A recommendation for a user."""
-
-
-class UpdateRecommendationRequest(partial_body(CreateRecommendationRequest)):
-    """The fields of a recommendation to update."""
-
-
-class CreateRuleRequest(
-    entity_body(
-        CoachingRule, "rule_type", "condition", "action", "priority", "is_active", id=(PathId, ...)
-    )
-):
-    """A rule: a condition and the recommendation to make."""
-
-
-class UpdateRuleRequest(partial_body(CreateRuleRequest, "id")):
-    """The fields of a rule to update."""
-
-
-class RuleError(BaseModel):
-    """A rule that cannot be evaluated, and the part of its condition that is wrong."""
-
-    rule_id: str
-    part: str
-    reason: str
-
-
-EvaluationResponse = create_model(
-    "EvaluationResponse",
-    __doc__="The new recommendations, and the rules that cannot be evaluated.",
-    recommendations=(list_response(WorkoutRecommendation), ...),
-    invalid_rules=(list[RuleError], ...),
-)
-
-# Progress.
-
-
-class CreatePhotoRequest(
-    entity_body(
-        ProgressPhoto,
-        "workout_session_id",
-        "photo_type",
-        "taken_at",
-        "notes",
-        photo_url=(Link, ...),
-    )
-):
-    """The location of a photo, and its type."""
-
-
-class CreateChartRequest(
-    entity_body(
-        ProgressChart,
-        "chart_type",
-        "title",
-        "description",
-        "data_points",
-        "x_axis_label",
-        "y_axis_label",
-    )
-):
-    """A chart with its values."""
-
-
-class CreateMilestoneRequest(
-    entity_body(
-        Milestone,
-        "milestone_type",
-        "title",
-        "description",
-        "exercise_id",
-        "target_value",
-        "current_value",
-        "target_date",
-    )
-):
-    """A target; with ``exercise_id``, workouts update its value."""
-
-
-class CreateStrengthRequest(
-    entity_body(
-        StrengthProgress,
-        "exercise_name",
-        "current_max_weight",
-        "previous_max_weight",
-        "period",
-        "trend",
-        exercise_id=(PathId, ...),
-        day=(Day, ...),
-    )
-):
-    """A gain in strength on a day."""
-
-
-class UpdateStrengthRequest(partial_body(CreateStrengthRequest, "exercise_id", "day")):
-    """The fields of a gain in strength to update."""
-
-
-class CreateMetricsRequest(
-    entity_body(
-        ProgressMetrics,
-        "period",
-        "start_date",
-        "end_date",
-        "strength_gains",
-        "volume_increase",
-        "consistency_score",
-        "improvement_areas",
-        "recommendations",
-    )
-):
-    """The metrics of a period."""
-
-
-class UpdateMetricsRequest(partial_body(CreateMetricsRequest, "period", "start_date")):
-    """The fields of the metrics to update."""
-
-
-class CreateTrendRequest(
-    entity_body(
-        PerformanceTrend,
-        "metric_type",
-        "period",
-        "start_date",
-        "end_date",
-        "trend_direction",
-        "trend_strength",
-        "data_points",
-        "insights",
-        "recommendations",
-    )
-):
-    """The trend of a metric."""
-
-
-class UpdateTrendRequest(partial_body(CreateTrendRequest, "metric_type", "period", "start_date")):
-    """The fields of a trend to update."""
-
-
-class CreateMeasurementRequest(
-    entity_body(
-        BodyMeasurement, "value", "unit", "measured_at", "notes", measurement_type=(PathWord, ...)
-    )
-):
-    """A body measurement."""
-
-
-class UpdateMeasurementRequest(
-    partial_body(CreateMeasurementRequest, "measured_at", "measurement_type")
-):
-    """The fields of a measurement to update."""
-
-
 FinishSessionResponse = create_model(
     "FinishSessionResponse",
     __doc__="The finished workout, and the records that it changed.",
@@ -519,68 +316,3 @@ FinishSessionResponse = create_model(
     strength=(list_response(StrengthProgress), ...),
     milestones=(list_response(Milestone), ...),
 )
-
-# Notifying.
-
-
-class RegisterDeviceRequest(entity_body(DeviceToken, "device_token", "platform", "device_name")):
-    """A device and its push token."""
-
-
-class UpdateDeviceRequest(partial_body(entity_body(DeviceToken, "device_name", "is_active"))):
-    """The fields of a device to update; an inactive device gets no notifications."""
-
-
-class UpdatePreferencesRequest(
-    partial_body(
-        entity_body(
-            NotificationPreferences,
-            "workout_reminders",
-            "nutrition_reminders",
-            "water_reminders",
-            "progress_photos",
-            "achievements",
-            "ai_suggestions",
-            "workout_reminder_time",
-            "nutrition_reminder_times",
-            "timezone",
-        )
-    )
-):
-    """The fields of the preferences to update."""
-
-
-Data = Annotated[dict[PathWord, Annotated[str, Field(max_length=1_000)]], Field(max_length=20)]
-
-
-class SendNotificationRequest(RequestBody):
-    """A notification; ``notification_id`` must be unique for each user."""
-
-    notification_type: Word
-    title: Title
-    body: Text
-    data: Data = Field(default_factory=dict[str, str])
-    notification_id: PathId | None = None
-
-
-class SetDeliveryRequest(RequestBody):
-    """The delivery status of a notification."""
-
-    delivery_status: Word
-
-
-class SendRemindersRequest(RequestBody):
-    """A time zone, and the minute for which to send reminders."""
-
-    timezone: Word
-    # Within years in which every time zone has a previous and a next day.
-    moment: Annotated[
-        Moment,
-        Field(gt=datetime(1970, 1, 1, tzinfo=UTC), lt=datetime(9999, 1, 1, tzinfo=UTC)),
-    ]
-
-
-class SendRemindersResponse(BaseModel):
-    """The number of reminders sent."""
-
-    sent: Count

@@ -12,6 +12,11 @@ from sortkey_systems.gymcoach import reminding
 from sortkey_systems.gymcoach.api_models import (
     PathId,
     QueryTimes,
+    list_response,
+    page_response,
+    response_model,
+)
+from sortkey_systems.gymcoach.api_models_notifying import (
     RegisterDeviceRequest,
     SendNotificationRequest,
     SendRemindersRequest,
@@ -19,9 +24,6 @@ from sortkey_systems.gymcoach.api_models import (
     SetDeliveryRequest,
     UpdateDeviceRequest,
     UpdatePreferencesRequest,
-    list_response,
-    page_response,
-    response_model,
 )
 from sortkey_systems.gymcoach.crud import change, find, remove
 from sortkey_systems.gymcoach.design.notifying import (

@@ -10,6 +10,13 @@ from sortkey_systems.api.days import Day
 from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole, SignedIn
 from sortkey_systems.gymcoach import charting
 from sortkey_systems.gymcoach.api_models import (
+    PathId,
+    PathWord,
+    QueryDays,
+    page_response,
+    response_model,
+)
+from sortkey_systems.gymcoach.api_models_progress import (
     CreateChartRequest,
     CreateMeasurementRequest,
     CreateMetricsRequest,
@@ -17,15 +24,10 @@ from sortkey_systems.gymcoach.api_models import (
     CreatePhotoRequest,
     CreateStrengthRequest,
     CreateTrendRequest,
-    PathId,
-    PathWord,
-    QueryDays,
     UpdateMeasurementRequest,
     UpdateMetricsRequest,
     UpdateStrengthRequest,
     UpdateTrendRequest,
-    page_response,
-    response_model,
 )
 from sortkey_systems.gymcoach.api_records import add_crud_operations, new_record
 from sortkey_systems.gymcoach.crud import add, change, find, remove

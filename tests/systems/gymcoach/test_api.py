@@ -14,7 +14,10 @@ from sortkey_systems.api.app import Operation
 from sortkey_systems.api.identity import Caller
 from sortkey_systems.gymcoach import deleting
 from sortkey_systems.gymcoach.api import api, demo_caller
-from sortkey_systems.gymcoach.api_models import INTERNAL, response_model
+from sortkey_systems.gymcoach.api_models import (
+    INTERNAL,
+    response_model,
+)
 from sortkey_systems.gymcoach.design import GymCoach
 from sortkey_systems.gymcoach.design.deleting import ERASURES
 from sortkey_systems.gymcoach.design.people import UserProfile
