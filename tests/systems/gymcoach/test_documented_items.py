@@ -25,14 +25,17 @@ SHARED = {"Exercise", "CoachingRule"}
 
 
 @pytest.fixture
-def adopted(db: DB, watch: Watch) -> DB:
-    """A table with the nineteen items, without types and index keys, secrets in plain text."""
+def adopted(memory: DB, watch: Watch) -> DB:
+    """A table with the nineteen items, without types and index keys, secrets in plain text.
+
+    In memory only: a server would remove the notification by its own clock.
+    """
     watch.now = THEN
     for sample in SAMPLES.values():
         item = {attribute: stored(value) for attribute, value in sample.items()}
-        db(Raw("PutItem", GymCoach, {"Item": item}))
-    assert len(everything(db)) == 19
-    return db
+        memory(Raw("PutItem", GymCoach, {"Item": item}))
+    assert len(everything(memory)) == 19
+    return memory
 
 
 def documented(name: str) -> Entity:
