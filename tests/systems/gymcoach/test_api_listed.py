@@ -145,6 +145,13 @@ def test_a_declined_notification_is_reported_to_the_messenger(send: Send) -> Non
     assert kind(answer) == (409, "notification-declined")
 
 
+def test_no_error_shows_the_template_of_a_key(send: Send) -> None:
+    for path in ("/me", "/fitness", "/plans", "/preferences"):
+        answer = send("a#b", "GET", path)
+        assert answer.status_code == 422
+        assert answer.json()["detail"] == "user_id: the value cannot be stored"
+
+
 @pytest.mark.parametrize("users", [0, 1, 12])
 def test_the_requests_of_the_demo_answer_as_they_say(memory: DB, users: int) -> None:
     groups = list(records(users))
