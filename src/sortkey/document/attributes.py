@@ -26,6 +26,7 @@ _MARKS: Mapping[str, str] = {
     "unique": "unique",
     "immutable": "never changes",
     "secret": "encrypted",
+    "accepts_plaintext": "may still be in plain text",
 }
 _BOUNDS: Mapping[type, tuple[str, str]] = {
     Ge: ("ge", "at least"),
