@@ -248,7 +248,7 @@ def _end(db: DB, domain: str, job_id: str, status: JobStatus, attempt: int | Non
 def _ending(job: Job, status: JobStatus, row: ImportHistory) -> Op[None]:
     if status is JobStatus.CANCELLED:
         return cancel_job(job, row)
-    return finish_job(job, status, row)
+    return finish_job(job, row, has_failed=status is JobStatus.FAILED)
 
 
 def _history(job: Job, moment: datetime) -> ImportHistory:

@@ -384,8 +384,9 @@ def _with_error(update: Update[Job], code: str, times: int) -> Update[Job]:
 
 
 @pattern("Complete or fail a job", rate="5/s")
-def finish_job(job: Job, status: JobStatus, row: ImportHistory) -> Op[None]:
+def finish_job(job: Job, row: ImportHistory, *, has_failed: bool) -> Op[None]:
     """End a job in process, release its slot, and add it to the history."""
+    status = JobStatus.FAILED if has_failed else JobStatus.COMPLETED
     attempt = job.attempts
     ending = (
         _ending(job, status, row)
