@@ -116,7 +116,7 @@ ROLES: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
                 "api_progress.*milestone",
             ),
             *("api_progress.*measure*", "api_progress.*metrics*", "api_progress.*trend*"),
-            *("api_progress.*strength*", "api.change_email", "correcting.*"),
+            *("api_progress.*strength*", "api.change_email", "api.demo_requests", "correcting.*"),
             *("api_notifying.*_device", "api_notifying.*notification"),
             *("api_notifying.*preferences", "accounts.*", "finishing.*", "recommending.*"),
             *("charting.*", "training.*", "notifying.*", "reminding.*preferences"),

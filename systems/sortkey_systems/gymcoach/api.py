@@ -182,7 +182,7 @@ def finish_deletions(db: Database, _eraser: Eraser) -> FinishDeletionsResponse:
 
 
 @api.get(
-    "/deletions/{deletion_id}",
+    "/finished-deletions/{deletion_id}",
     NotAllowed,
     BadInput,
     RecordNotFound,

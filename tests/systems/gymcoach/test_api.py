@@ -231,7 +231,7 @@ def test_a_deleted_account_leaves_no_records(send: Send, watch: Watch) -> None:
     }
     assert kind(send("ada", "GET", "/me")) == (404, "account-not-found")
     assert send("eve", "GET", "/me").status_code == 200
-    end = send("op", "GET", f"/deletions/{first['deletion_id']}", roles=ERASER)
+    end = send("op", "GET", f"/finished-deletions/{first['deletion_id']}", roles=ERASER)
     assert (end.status_code, end.json()["id"]) == (200, first["deletion_id"])
 
 
