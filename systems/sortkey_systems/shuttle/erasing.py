@@ -165,6 +165,7 @@ def finish_erasures(db: DB, *, former: FormerSessions | None = None) -> Finished
 
 
 def _new_erasure(domain: str) -> Erasure:
+    hash_of(domain)  # raises an error now if its key is missing, before the shop is marked
     now = utc_now()
     return Erasure(erasure_id=ulid(now), domain=domain, started_at=now)
 

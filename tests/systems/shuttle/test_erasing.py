@@ -406,6 +406,9 @@ def test_without_the_key_of_the_hash_nothing_is_erased_or_installed(
     with pytest.raises(SettingMissing):
         erase(memory, CAFE)
 
+    shop = memory(shop_by_domain(CAFE))
+    assert shop is not None
+    assert shop.erasure_id is None
     assert len(memory(stored_jobs(CAFE))) == 2
 
 
