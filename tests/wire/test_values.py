@@ -178,7 +178,7 @@ def test_sets_are_equal_in_any_order_but_lists_are_not() -> None:
 
 
 _NOT_A_VALUE: dict[str, Any] = {"X": "never read"}
-_LONG_LIST: list[dict[str, Any]] = [*[{"NULL": True}] * 250_000, _NOT_A_VALUE]
+_LONG_LIST: list[dict[str, Any]] = [*[{"NULL": True}] * 1_000_000, _NOT_A_VALUE]
 
 
 @pytest.mark.parametrize(

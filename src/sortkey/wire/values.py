@@ -91,6 +91,7 @@ TWO_TYPES = (
     "supported datatypes"
 )
 # A list or map that no item can contain is not read to its end: it may have millions of values.
+_SURELY_TOO_LARGE = 4 * ITEM_BYTES
 TOO_LARGE = "Item size has exceeded the maximum allowed size"
 _INVALID = "One or more parameter values were invalid: "
 
@@ -169,7 +170,7 @@ def _read_list(raw: Any, depth: int) -> tuple[AttributeValue, int]:
         value, size = read_value(element, depth + 1)
         read.append(value)
         total += size + 1
-        if total > ITEM_BYTES:
+        if total > _SURELY_TOO_LARGE:
             raise ValidationException(TOO_LARGE)
     return {"L": read}, total
 
@@ -190,7 +191,7 @@ def _read_map(raw: Any, depth: int) -> tuple[AttributeValue, int]:
         check_name(name)
         read[name], size = read_value(element, depth + 1)
         total += size + 1 + len(name.encode())
-        if total > ITEM_BYTES:
+        if total > _SURELY_TOO_LARGE:
             raise ValidationException(TOO_LARGE)
     return {"M": read}, total
 
