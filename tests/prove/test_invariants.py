@@ -416,7 +416,6 @@ UNGUARDED = {
     "counts_its_awards": "mint() takes any awards of an account",
     "reminder_is_preferred": "the reminders are arguments of their own beside the preferences",
     "counts_its_jobs": "erase_shop() and erase_jobs() do not look at the jobs that still run",
-    "is_the_sum_of_its_days": "erase_other_records() takes the days of a shop that is not marked",
 }
 
 
