@@ -185,9 +185,15 @@ def test_a_batch_that_was_under_way_when_the_job_was_cancelled_is_counted(
     cancel(db, CAFE, job)
     watch.wait(seconds=1)
 
-    recorded = record_batch(db, CAFE, job, 1, successful=50, errors={"X": 2}, api_calls=5, attempt=1)
+    recorded = record_batch(
+        db, CAFE, job, 1, successful=50, errors={"X": 2}, api_calls=5, attempt=1
+    )
 
-    assert (recorded.status, recorded.successful_products, recorded.due_at) == (JobStatus.CANCELLED, 60, None)
+    assert (recorded.status, recorded.successful_products, recorded.due_at) == (
+        JobStatus.CANCELLED,
+        60,
+        None,
+    )
     [row] = history(db)
     assert (row.products_imported, row.error_count) == (60, 2)
     usage = db(usage_of_day(CAFE, MORNING.date()))
