@@ -142,7 +142,9 @@ ROLES: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
             ),
             *("api_notifying.devices", "api_notifying.deactivate_device"),
         ),
-        ("eraser",): ("api.delete_account", "api.finish*_deletion*", "deleting.*"),
+        ("eraser",): (
+            *("api.delete_account", "api.finish*_deletion*", "deleting.*", "adopting.*"),
+        ),
         ("member", "app"): ("api.export", "exporting.*"),
     },
 }

@@ -13,6 +13,7 @@ from itertools import islice
 from uuid import uuid4
 
 from sortkey import DB, ConditionFailed, NotFound, RecordError, TransactionFailed
+from sortkey_systems.gymcoach.adopting import back_filled_since
 from sortkey_systems.gymcoach.crud import add
 from sortkey_systems.gymcoach.design.deleting import (
     BATCH,
@@ -24,13 +25,21 @@ from sortkey_systems.gymcoach.design.deleting import (
     deletions_under_way,
     end_deletion,
     finished_deletion,
+    identify_deletion,
 )
 from sortkey_systems.gymcoach.design.people import UserProfile, user, users
 from sortkey_systems.gymcoach.design.table import now_to_the_second
-from sortkey_systems.gymcoach.errors import RecordExists, RecordNotFound, raising_bad_input
+from sortkey_systems.gymcoach.errors import (
+    NotBackFilled,
+    RecordExists,
+    RecordNotFound,
+    raising_bad_input,
+)
 
 # By then GSI1 has every record that was created before the mark.
 SETTLED_AFTER = timedelta(minutes=5)
+# What a schedule searches for items that are not back-filled, at most 100 MB in a call.
+SEARCHED_PAGES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +85,7 @@ def delete_user(db: DB, user_id: str, *, settled_after: timedelta = SETTLED_AFTE
         mark = _mark(db, user_id)
     if mark is None:
         return Deletion(None, {})  # no account, or another call has just finished the deletion
-    retry_at = mark.since + settled_after
+    retry_at = _settled_at(db, mark, settled_after)
     if now_to_the_second() < retry_at:
         return Deletion(mark.id, sweep(db, user_id, mark.id), retry_at)
     return _finish(db, user_id, mark)
@@ -86,17 +95,22 @@ def finish_deletions(db: DB, *, settled_after: timedelta = SETTLED_AFTER) -> Fin
     """Finish every deletion whose index has settled.
 
     Call this on a schedule, such as every minute. A deletion that fails is reported, the others
-    continue, and the next call retries it.
+    continue, and the next call retries it. All of them fail with `NotBackFilled` while the table
+    has items that a deletion would not find.
     """
     until = now_to_the_second() - settled_after
     finished: list[str] = []
     failed: dict[str, Exception] = {}
+    try:
+        since = back_filled_since(db, pages=SEARCHED_PAGES)
+    except NotBackFilled as error:
+        failed = {found.user_id: error for found in db.each(deletions_under_way(until))}
+        return FinishedDeletions((), failed)
+    if since is None or since > until:
+        return FinishedDeletions((), {})
     for found in db.each(deletions_under_way(until)):
         try:
-            # The index may still have the mark of an account that was deleted and registered again:
-            # records are deleted only while the account has this mark.
-            mark = _mark_of(found)
-            if mark is not None and _finish(db, found.user_id, mark).deleted:
+            if _finish_found(db, found):
                 finished.append(found.user_id)
         except Exception as error:  # noqa: BLE001 - the other deletions continue
             failed[found.user_id] = error
@@ -111,6 +125,44 @@ def end_of(db: DB, deletion_id: str) -> FinishedDeletion:
     if found is None:
         raise RecordNotFound("FinishedDeletion", deletion_id)
     return found
+
+
+def _finish_found(db: DB, found: UserProfile) -> bool:
+    """Finish a deletion that the index has; return whether anything was deleted.
+
+    The index may still have the mark of an account that was deleted and registered again: records
+    are deleted only while the account has this mark.
+    """
+    mark = _mark_of(found) or _identified(db, found)
+    return mark is not None and bool(_finish(db, found.user_id, mark).deleted)
+
+
+def _identified(db: DB, found: UserProfile) -> _Mark | None:
+    """Give an id to a deletion that an earlier version began, and return its mark."""
+    if found.deleting_since is None:
+        return None
+    try:
+        return _mark_of(db(identify_deletion(found.user_id, uuid4().hex, found.deleting_since)))
+    except (ConditionFailed, NotFound):
+        return None  # another call has just identified or finished it
+
+
+def _settled_at(db: DB, mark: _Mark, settled_after: timedelta) -> datetime:
+    """Return the time from which GSI1 has all records of a user who has this mark.
+
+    While that is unknown, return the time to try again.
+    """
+    since = _back_filled_since(db)
+    if since is None:
+        return now_to_the_second() + SETTLED_AFTER
+    return max(mark.since, since) + settled_after
+
+
+def _back_filled_since(db: DB) -> datetime | None:
+    try:
+        return back_filled_since(db)
+    except NotBackFilled:
+        return None  # finish_deletions reports it to those who can back-fill
 
 
 def _finish(db: DB, user_id: str, mark: _Mark) -> Deletion:
@@ -161,7 +213,8 @@ def _mark_missing_account(db: DB, user_id: str, new: _Mark) -> _Mark | None:
 
     Without records no mark is needed: nothing is created for a user without an account.
     """
-    if not any(next(db.each(erasure.keys(user_id)), None) for erasure in ERASURES):
+    has_records = any(next(db.each(erasure.keys(user_id)), None) for erasure in ERASURES)
+    if not has_records and _back_filled_since(db) is not None:
         return None
     marked = UserProfile(
         id=user_id,

@@ -94,6 +94,17 @@ class FitnessProfileFull(GymCoachError):
         self.user_id = user_id
 
 
+class NotBackFilled(GymCoachError):
+    """An item of the former application is in no index, so a deletion could leave it behind."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(
+            f"{key} is not back-filled, and a deletion would not find it: run `sortkey backfill "
+            "sortkey_systems.gymcoach.design`"
+        )
+        self.key = key
+
+
 class NotificationDeclined(GymCoachError):
     """The user does not want notifications of this type."""
 

@@ -24,6 +24,7 @@ from sortkey_systems.gymcoach.design import (
     ExerciseSummary,
     FinishedDeletion,
     GymCoach,
+    IndexSearch,
     Injury,
     Level,
     Milestone,
@@ -83,6 +84,7 @@ def records(users: int, *, seed: int = 1) -> Iterator[Sequence[Entity]]:
     now = now_to_the_second()
     began = now - 3 * _YEAR
     library = [*exercises(began), *rules(began), _former_user(began + _YEAR)]
+    library += [IndexSearch(finished_at=began)]
     for number in range(1, users + 1):
         # Seeded with text, which gives the same numbers on every machine.
         person = _Person(Random(f"{seed}/{number}"), number, now)

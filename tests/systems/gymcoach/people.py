@@ -154,8 +154,9 @@ def everything(db: DB) -> list[Item]:
 
 
 def remaining(db: DB) -> list[Item]:
-    """All that is stored, except the records of finished deletions, which name nobody."""
-    return [item for item in everything(db) if item["_type"]["S"] != "FinishedDeletion"]
+    """All that is stored, except what names nobody: finished deletions, and the index search."""
+    nobody = {"FinishedDeletion", "IndexSearch"}
+    return [item for item in everything(db) if item["_type"]["S"] not in nobody]
 
 
 def stored(value: Any) -> AttributeValue:

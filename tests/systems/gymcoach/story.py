@@ -39,10 +39,13 @@ from sortkey_systems.gymcoach.design import (
     exercises_of_category,
     exercises_of_difficulty,
     fitness_profiles,
+    index_search,
     notification_preferences,
     notification_records_by_id,
     open_recommendations,
+    record_search,
     reminder,
+    unfilled_items,
     users,
 )
 from sortkey_systems.gymcoach.exporting import export
@@ -71,10 +74,11 @@ def measured() -> dict[str, Call]:
         _asked(db)
         evaluate(db, WHO)
         register_device(db, WHO, "d1", device_token="token", platform="ios")
+        _leave(db)
         deletion_id = delete_user(db, WHO).id
         assert deletion_id is not None
         watch.wait(minutes=5)
-        assert finish_deletions(db).finished == (WHO,)
+        assert finish_deletions(db).finished == ("leo", WHO)
         end_of(db, deletion_id)
     return {call.pattern: call for call in calls if call.pattern and call.error is None}
 
@@ -122,6 +126,12 @@ def _trained(db: DB) -> None:
     remove_preferences(db, "ada")
 
 
+def _leave(db: DB) -> None:
+    """A deletion that an earlier version began, without an id."""
+    leo = UserProfile(id="leo", user_id="leo", email="l@example.org", name="Leo")
+    db(leo.model_copy(update={"deleting_since": MORNING}).create())
+
+
 def _asked(db: DB) -> None:
     """Run the reads for a user with some history."""
     list(export(db, WHO))
@@ -133,3 +143,7 @@ def _asked(db: DB) -> None:
     db(exercises_of_difficulty(Level.BEGINNER))
     db(all_coaching_rules())
     db(active_rules_of_type("progression"))
+    search = db(index_search())
+    assert search is not None
+    db(unfilled_items())
+    db(record_search(search))

@@ -15,6 +15,7 @@ from tests.systems.gymcoach.people import (
     goal,
     joined,
     lifted,
+    remaining,
     started,
 )
 from tests.systems.watch import Watch
@@ -453,7 +454,7 @@ def test_nothing_is_finished_of_an_account_that_is_being_deleted(
     monkeypatch.setattr(finishing, "finish_session", just_after)
     with pytest.raises(AccountNotFound):
         finish(memory, "ada", "s1")
-    assert [item["_type"]["S"] for item in everything(memory)] == ["UserProfile"]
+    assert [item["_type"]["S"] for item in remaining(memory)] == ["UserProfile"]
 
 
 def test_a_fitness_profile_that_is_full_is_reported_as_such(memory: DB) -> None:

@@ -22,6 +22,7 @@ from sortkey_systems.gymcoach.design import (
     ExerciseSubstitution,
     FinishedDeletion,
     GymCoach,
+    IndexSearch,
     Level,
     Milestone,
     NotificationPreferences,
@@ -59,6 +60,7 @@ from sortkey_systems.gymcoach.design import (
     exercises_of_difficulty,
     finished_deletion,
     fitness_profile,
+    index_search,
     measurements_between,
     metrics_of_period,
     metrics_of_user,
@@ -300,6 +302,7 @@ GETS: dict[type[Entity], Callable[[Any], Any]] = {
     Reminder: lambda r: reminder(r.user_id, r.kind, r.at),
     AdviceGiven: lambda r: advice_given(r.user_id, r.recommendation_id),
     FinishedDeletion: lambda r: finished_deletion(r.id),
+    IndexSearch: lambda _: index_search(),
 }
 
 

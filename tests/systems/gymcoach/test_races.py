@@ -44,11 +44,13 @@ from sortkey_systems.gymcoach.crud import change, find, remove
 from sortkey_systems.gymcoach.deleting import delete_user, finish_deletions, sweep
 from sortkey_systems.gymcoach.design import (
     AdviceGiven,
+    IndexSearch,
     Milestone,
     NotificationPreferences,
     Reminder,
     StrengthProgress,
     UserFitnessProfile,
+    UserProfile,
     WorkoutRecommendation,
     WorkoutSession,
     begin_deletion,
@@ -58,6 +60,7 @@ from sortkey_systems.gymcoach.design import (
     milestones,
     notification_setup,
     open_recommendations,
+    record_search,
     strength_on_day,
     strength_progress,
     user,
@@ -267,6 +270,11 @@ def both_choices_count(db: DB, outcomes: list[Outcome]) -> None:
 # The end of an account.
 
 
+def searched(db: DB) -> None:
+    """A table of which is known that it has no items of the former application."""
+    db(record_search(IndexSearch(finished_at=MORNING)))
+
+
 def deletes(db: DB) -> Any:
     return delete_user(db, "ada", settled_after=AT_ONCE)
 
@@ -289,6 +297,12 @@ def nothing_but_rules_is_left(db: DB, outcomes: list[Outcome]) -> None:
 def being_deleted(db: DB) -> None:
     joined(db)
     db(begin_deletion("ada", "d1", MORNING))
+
+
+def being_deleted_by_an_earlier_version(db: DB) -> None:
+    """Its marks have no id."""
+    joined(db)
+    db(UserProfile.update(user_id="ada").set(deleting_since=MORNING))
 
 
 def sweeps(db: DB) -> Any:
@@ -463,6 +477,13 @@ RACES = {
         ACCOUNT[:1],
         kinds=(UserFitnessProfile,),
     ),
+    "an account is registered again while deletions of an earlier version are finished": Race(
+        being_deleted_by_an_earlier_version,
+        (finishes_deletions, finishes_deletions, registers),
+        whoever_joined_is_there,
+        ACCOUNT[:1],
+        kinds=(UserFitnessProfile,),
+    ),
     "an account is registered again while deletions are finished twice": Race(
         being_deleted,
         (finishes_deletions, finishes_deletions, registers),
@@ -486,6 +507,7 @@ def few_kinds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 
 def run(race: Race, db: DB, *, crashes: bool = False) -> None:
     race.before(db)
+    searched(db)
     meet(
         db,
         *(partial(call, db) for call in race.calls),
@@ -524,6 +546,7 @@ def test_an_account_is_gone_after_a_crash_anywhere(
 ) -> None:
     """Deleting again removes what a crashed deletion left."""
     one_workout(memory)
+    searched(memory)
     kinds = (Milestone, WorkoutSession, UserFitnessProfile)
     few = tuple(erasure for erasure in ERASURES if erasure.entity in kinds)
     monkeypatch.setattr(deleting, "ERASURES", few)
@@ -545,6 +568,7 @@ def test_a_deletion_and_another_call_end_well_after_a_crash_anywhere(
 ) -> None:
     """What is left is nothing, or the whole of the new account."""
     being_deleted(memory)
+    searched(memory)
     few = tuple(erasure for erasure in ERASURES if erasure.entity is UserFitnessProfile)
     monkeypatch.setattr(deleting, "ERASURES", few)
 
@@ -568,6 +592,7 @@ def test_a_deletion_and_another_call_end_well_after_a_crash_anywhere(
 def test_a_registration_during_the_deletion_of_no_account_is_kept_or_deleted(
     memory: DB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    searched(memory)
     few = tuple(erasure for erasure in ERASURES if erasure.entity is UserFitnessProfile)
     monkeypatch.setattr(deleting, "ERASURES", few)
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.systems.gymcoach.people import MORNING, everything, joined
+from tests.systems.gymcoach.people import MORNING, everything, joined, remaining
 from tests.systems.watch import Watch
 
 from sortkey import DB, Contended
@@ -121,7 +121,7 @@ def test_a_user_who_is_being_deleted_cannot_set_preferences(db: DB) -> None:
     delete_user(db, "ada")
     with pytest.raises(AccountNotFound):
         chosen(db)
-    assert len(everything(db)) == 1
+    assert len(remaining(db)) == 1
 
 
 @pytest.mark.parametrize(

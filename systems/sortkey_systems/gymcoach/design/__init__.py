@@ -3,6 +3,12 @@
 Keys and attributes are those of the schema document. A comment gives the reason for each addition.
 """
 
+from sortkey_systems.gymcoach.design.adopting import (
+    IndexSearch,
+    index_search,
+    record_search,
+    unfilled_items,
+)
 from sortkey_systems.gymcoach.design.coaching import (
     Adaptation,
     AdaptivePlan,
@@ -43,6 +49,7 @@ from sortkey_systems.gymcoach.design.deleting import (
     deletions_under_way,
     end_deletion,
     finished_deletion,
+    identify_deletion,
 )
 from sortkey_systems.gymcoach.design.finishing import (
     correct_session,
@@ -183,6 +190,7 @@ __all__ = [
     "ExerciseSummary",
     "FinishedDeletion",
     "GymCoach",
+    "IndexSearch",
     "Injury",
     "Level",
     "Milestone",
@@ -257,6 +265,8 @@ __all__ = [
     "fitness_profile",
     "fitness_profiles",
     "give_advice",
+    "identify_deletion",
+    "index_search",
     "library",
     "measurements_between",
     "member",
@@ -283,6 +293,7 @@ __all__ = [
     "progress_photo",
     "progress_photos",
     "progress_photos_of_user",
+    "record_search",
     "recovery_plan",
     "recovery_plans",
     "recovery_plans_of_user",
@@ -294,6 +305,7 @@ __all__ = [
     "strength_on_day",
     "strength_progress",
     "trends_between",
+    "unfilled_items",
     "update_notification_preferences",
     "user",
     "users",

@@ -9,7 +9,18 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, create_model
 from pydantic.alias_generators import to_camel
 
-from sortkey import Check, Entity, Expected, Op, Pattern, fields_of, missing, pattern, transact
+from sortkey import (
+    Check,
+    Entity,
+    Expected,
+    Op,
+    Pattern,
+    Update,
+    fields_of,
+    missing,
+    pattern,
+    transact,
+)
 from sortkey_systems.gymcoach.design.coaching import (
     AdaptivePlan,
     AdviceGiven,
@@ -142,20 +153,13 @@ def begin_deletion(user_id: str, deletion_id: str, since: datetime) -> Op[UserPr
 
     The account keeps no personal data. It stays until the index has settled.
     """
-    return (
-        UserProfile.update(user_id=user_id)
-        .set(
-            deleting_since=since,
-            deletion_id=deletion_id,
-            email=DELETED_EMAIL,
-            name=DELETED_NAME,
-            experience_level=Level.BEGINNER,
-            preferences=AppPreferences(),
-        )
-        .remove(lambda u: u.profile_image)
-        .remove(lambda u: u.fitness_goals)
-        .where(lambda u: missing(u.deletion_id))
-    )
+    return _mark(user_id, deletion_id, since)
+
+
+@pattern("Identify a deletion that began without an id", rate="1/day")
+def identify_deletion(user_id: str, deletion_id: str, since: datetime) -> Op[UserProfile]:
+    """Give an id to the mark of an earlier version, if the account still has that mark."""
+    return _mark(user_id, deletion_id, since).where(lambda u: u.deleting_since == since)
 
 
 @pattern(
@@ -182,6 +186,24 @@ def end_deletion(user_id: str, finished: FinishedDeletion) -> Op[None]:
 def finished_deletion(deletion_id: str) -> Op[FinishedDeletion | None]:
     """Return the record of a deletion, or None while it is under way."""
     return FinishedDeletion.get(id=deletion_id)
+
+
+def _mark(user_id: str, deletion_id: str, since: datetime) -> Update[UserProfile]:
+    """Mark an account that has no mark with an id, and remove all personal data from it."""
+    return (
+        UserProfile.update(user_id=user_id)
+        .set(
+            deleting_since=since,
+            deletion_id=deletion_id,
+            email=DELETED_EMAIL,
+            name=DELETED_NAME,
+            experience_level=Level.BEGINNER,
+            preferences=AppPreferences(),
+        )
+        .remove(lambda u: u.profile_image)
+        .remove(lambda u: u.fitness_goals)
+        .where(lambda u: missing(u.deletion_id))
+    )
 
 
 def _is_marked(user_id: str, deletion_id: str) -> Check[UserProfile]:

@@ -1,6 +1,7 @@
 """Roles: the programs that use the table, each with only the patterns it needs."""
 
 from sortkey import About, Role
+from sortkey_systems.gymcoach.design.adopting import index_search, record_search, unfilled_items
 from sortkey_systems.gymcoach.design.coaching import (
     active_adaptive_plans,
     active_rules,
@@ -25,6 +26,7 @@ from sortkey_systems.gymcoach.design.deleting import (
     deletions_under_way,
     end_deletion,
     finished_deletion,
+    identify_deletion,
 )
 from sortkey_systems.gymcoach.design.finishing import (
     correct_session,
@@ -202,10 +204,14 @@ eraser = Role(
         user,
         users.create,
         begin_deletion,
+        identify_deletion,
         deletions_under_way,
         end_deletion,
         finished_deletion,
         *(erasure.keys for erasure in ERASURES),
         *(erasure.erase for erasure in ERASURES),
+        index_search,
+        unfilled_items,
+        record_search,
     ],
 )

@@ -178,6 +178,42 @@ resource "aws_cloudwatch_metric_alarm" "gym_coach_table_get_item_latency" {
   alarm_actions       = [aws_sns_topic.alarm_topic.arn]
 }
 
+resource "aws_cloudwatch_metric_alarm" "gym_coach_table_put_item_system_errors" {
+  alarm_name        = "gymcoach-ai-main-put-item-system-errors"
+  alarm_description = "gymcoach-ai-main: PutItem failed within DynamoDB"
+  namespace         = "AWS/DynamoDB"
+  metric_name       = "SystemErrors"
+  dimensions = {
+    TableName = aws_dynamodb_table.gym_coach.name
+    Operation = "PutItem"
+  }
+  statistic           = "Sum"
+  period              = 300
+  evaluation_periods  = 1
+  threshold           = 1
+  comparison_operator = "GreaterThanOrEqualToThreshold"
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = [aws_sns_topic.alarm_topic.arn]
+}
+
+resource "aws_cloudwatch_metric_alarm" "gym_coach_table_put_item_latency" {
+  alarm_name        = "gymcoach-ai-main-put-item-latency"
+  alarm_description = "gymcoach-ai-main: PutItem takes 50 ms or more on average"
+  namespace         = "AWS/DynamoDB"
+  metric_name       = "SuccessfulRequestLatency"
+  dimensions = {
+    TableName = aws_dynamodb_table.gym_coach.name
+    Operation = "PutItem"
+  }
+  statistic           = "Average"
+  period              = 300
+  evaluation_periods  = 1
+  threshold           = 50
+  comparison_operator = "GreaterThanOrEqualToThreshold"
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = [aws_sns_topic.alarm_topic.arn]
+}
+
 resource "aws_cloudwatch_metric_alarm" "gym_coach_table_query_system_errors" {
   alarm_name        = "gymcoach-ai-main-query-system-errors"
   alarm_description = "gymcoach-ai-main: Query failed within DynamoDB"
@@ -204,6 +240,42 @@ resource "aws_cloudwatch_metric_alarm" "gym_coach_table_query_latency" {
   dimensions = {
     TableName = aws_dynamodb_table.gym_coach.name
     Operation = "Query"
+  }
+  statistic           = "Average"
+  period              = 300
+  evaluation_periods  = 1
+  threshold           = 50
+  comparison_operator = "GreaterThanOrEqualToThreshold"
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = [aws_sns_topic.alarm_topic.arn]
+}
+
+resource "aws_cloudwatch_metric_alarm" "gym_coach_table_scan_system_errors" {
+  alarm_name        = "gymcoach-ai-main-scan-system-errors"
+  alarm_description = "gymcoach-ai-main: Scan failed within DynamoDB"
+  namespace         = "AWS/DynamoDB"
+  metric_name       = "SystemErrors"
+  dimensions = {
+    TableName = aws_dynamodb_table.gym_coach.name
+    Operation = "Scan"
+  }
+  statistic           = "Sum"
+  period              = 300
+  evaluation_periods  = 1
+  threshold           = 1
+  comparison_operator = "GreaterThanOrEqualToThreshold"
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = [aws_sns_topic.alarm_topic.arn]
+}
+
+resource "aws_cloudwatch_metric_alarm" "gym_coach_table_scan_latency" {
+  alarm_name        = "gymcoach-ai-main-scan-latency"
+  alarm_description = "gymcoach-ai-main: Scan takes 50 ms or more on average"
+  namespace         = "AWS/DynamoDB"
+  metric_name       = "SuccessfulRequestLatency"
+  dimensions = {
+    TableName = aws_dynamodb_table.gym_coach.name
+    Operation = "Scan"
   }
   statistic           = "Average"
   period              = 300

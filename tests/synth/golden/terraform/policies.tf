@@ -107,16 +107,17 @@ resource "aws_iam_policy" "editor" {
 }
 
 data "aws_iam_policy_document" "eraser" {
-  # For user, create_user_profile, begin_deletion, end_deletion, finished_deletion,
-  # advice_given_keys_of_user, progress_metrics_keys_of_user, strength_progress_keys_of_user,
-  # body_measurement_keys_of_user, performance_trend_keys_of_user, device_token_keys_of_user,
-  # notification_preferences_keys_of_user, reminder_keys_of_user,
+  # For user, create_user_profile, begin_deletion, identify_deletion, end_deletion,
+  # finished_deletion, advice_given_keys_of_user, progress_metrics_keys_of_user,
+  # strength_progress_keys_of_user, body_measurement_keys_of_user, performance_trend_keys_of_user,
+  # device_token_keys_of_user, notification_preferences_keys_of_user, reminder_keys_of_user,
   # user_fitness_profile_keys_of_user, erase_workout_plan, erase_workout_session,
   # erase_exercise_substitution, erase_workout_recommendation, erase_advice_given,
   # erase_adaptive_plan, erase_recovery_plan, erase_progress_photo, erase_progress_metrics,
   # erase_strength_progress, erase_body_measurement, erase_progress_chart, erase_milestone,
   # erase_performance_trend, erase_notification_record, erase_device_token,
-  # erase_notification_preferences, erase_reminder, erase_user_fitness_profile.
+  # erase_notification_preferences, erase_reminder, erase_user_fitness_profile, index_search,
+  # unfilled_items, record_search.
   statement {
     sid = "GymCoach"
     actions = [
@@ -125,6 +126,7 @@ data "aws_iam_policy_document" "eraser" {
       "dynamodb:GetItem",
       "dynamodb:PutItem",
       "dynamodb:Query",
+      "dynamodb:Scan",
       "dynamodb:UpdateItem",
     ]
     resources = [aws_dynamodb_table.gym_coach.arn]

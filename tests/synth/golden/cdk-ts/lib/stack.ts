@@ -167,8 +167,8 @@ export class GymcoachStack extends cdk.Stack {
       managedPolicyName: 'gymcoach-prod-eraser',
       description: 'What the patterns of the role eraser send',
       statements: [
-        // For user, create_user_profile, begin_deletion, end_deletion,
-        // finished_deletion, advice_given_keys_of_user,
+        // For user, create_user_profile, begin_deletion, identify_deletion,
+        // end_deletion, finished_deletion, advice_given_keys_of_user,
         // progress_metrics_keys_of_user, strength_progress_keys_of_user,
         // body_measurement_keys_of_user, performance_trend_keys_of_user,
         // device_token_keys_of_user, notification_preferences_keys_of_user,
@@ -179,7 +179,7 @@ export class GymcoachStack extends cdk.Stack {
         // erase_strength_progress, erase_body_measurement, erase_progress_chart,
         // erase_milestone, erase_performance_trend, erase_notification_record,
         // erase_device_token, erase_notification_preferences, erase_reminder,
-        // erase_user_fitness_profile.
+        // erase_user_fitness_profile, index_search, unfilled_items, record_search.
         new iam.PolicyStatement({
           sid: 'GymCoach',
           actions: [
@@ -188,6 +188,7 @@ export class GymcoachStack extends cdk.Stack {
             'dynamodb:GetItem',
             'dynamodb:PutItem',
             'dynamodb:Query',
+            'dynamodb:Scan',
             'dynamodb:UpdateItem',
           ],
           resources: [gymCoachTable.tableArn],
@@ -429,6 +430,30 @@ export class GymcoachStack extends cdk.Stack {
     );
     alarm(
       this,
+      'GymCoachTablePutItemSystemErrorsAlarm',
+      'gymcoach-ai-main-put-item-system-errors',
+      'gymcoach-ai-main: PutItem failed within DynamoDB',
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: gymCoachTable.tableName,
+        Operation: 'PutItem',
+      }),
+      1,
+      alarmTopic,
+    );
+    alarm(
+      this,
+      'GymCoachTablePutItemLatencyAlarm',
+      'gymcoach-ai-main-put-item-latency',
+      'gymcoach-ai-main: PutItem takes 50 ms or more on average',
+      metric('SuccessfulRequestLatency', 'Average', 300, {
+        TableName: gymCoachTable.tableName,
+        Operation: 'PutItem',
+      }),
+      50,
+      alarmTopic,
+    );
+    alarm(
+      this,
       'GymCoachTableQuerySystemErrorsAlarm',
       'gymcoach-ai-main-query-system-errors',
       'gymcoach-ai-main: Query failed within DynamoDB',
@@ -447,6 +472,27 @@ export class GymcoachStack extends cdk.Stack {
       metric('SuccessfulRequestLatency', 'Average', 300, {
         TableName: gymCoachTable.tableName,
         Operation: 'Query',
+      }),
+      50,
+      alarmTopic,
+    );
+    alarm(
+      this,
+      'GymCoachTableScanSystemErrorsAlarm',
+      'gymcoach-ai-main-scan-system-errors',
+      'gymcoach-ai-main: Scan failed within DynamoDB',
+      metric('SystemErrors', 'Sum', 300, { TableName: gymCoachTable.tableName, Operation: 'Scan' }),
+      1,
+      alarmTopic,
+    );
+    alarm(
+      this,
+      'GymCoachTableScanLatencyAlarm',
+      'gymcoach-ai-main-scan-latency',
+      'gymcoach-ai-main: Scan takes 50 ms or more on average',
+      metric('SuccessfulRequestLatency', 'Average', 300, {
+        TableName: gymCoachTable.tableName,
+        Operation: 'Scan',
       }),
       50,
       alarmTopic,
@@ -556,7 +602,15 @@ export class GymcoachStack extends cdk.Stack {
             }),
             metric('SuccessfulRequestLatency', 'Average', 300, {
               TableName: gymCoachTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: gymCoachTable.tableName,
               Operation: 'Query',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: gymCoachTable.tableName,
+              Operation: 'Scan',
             }),
             metric('SuccessfulRequestLatency', 'Average', 300, {
               TableName: gymCoachTable.tableName,
@@ -578,7 +632,15 @@ export class GymcoachStack extends cdk.Stack {
             }),
             metric('SystemErrors', 'Sum', 300, {
               TableName: gymCoachTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: gymCoachTable.tableName,
               Operation: 'Query',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: gymCoachTable.tableName,
+              Operation: 'Scan',
             }),
             metric('SystemErrors', 'Sum', 300, {
               TableName: gymCoachTable.tableName,
