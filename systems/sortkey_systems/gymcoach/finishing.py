@@ -21,7 +21,7 @@ from sortkey_systems.gymcoach.design.progress import (
     StrengthProgress,
     milestone,
     milestones_under_way,
-    strength_on_day,
+    strength_of_day,
 )
 from sortkey_systems.gymcoach.design.table import first_moment, now_to_the_second
 from sortkey_systems.gymcoach.design.training import (
@@ -240,15 +240,13 @@ def _effects(
     db: DB, session: WorkoutSession, before: UserFitnessProfile, after: UserFitnessProfile
 ) -> _Effects:
     """Return the gains in strength, and the milestones that they change."""
-    levels = after.current_strength_levels
-    effects = _Effects(moved=[*_moved(db, session, levels)])
+    effects = _Effects(moved=[*_moved(db, session, after.current_strength_levels)])
     names = {exercise.exercise_id: exercise.name for exercise in session.exercises}
-    for exercise_id, name in names.items():
-        previous = before.current_strength_levels.get(exercise_id, Decimal(0))
-        level = levels.get(exercise_id, Decimal(0))
-        if level <= previous:
-            continue
-        stored = db(strength_on_day(session.user_id, exercise_id, session.started_at.date()))
+    gained = [name for name in names if _level(after, name) > _level(before, name)]
+    of_day = _strength_of_day(db, session) if gained else {}
+    for exercise_id in gained:
+        name, stored = names[exercise_id], of_day.get(exercise_id)
+        previous, level = _level(before, exercise_id), _level(after, exercise_id)
         if stored is None:
             effects.recorded.append(strength_of(session, exercise_id, name, previous, level))
         elif level > stored.current_max_weight:
@@ -261,6 +259,16 @@ def _effects(
             "transaction: delete some, or remove their exercise"
         )
     return effects
+
+
+def _level(fitness: UserFitnessProfile, exercise_id: str) -> Decimal:
+    return fitness.current_strength_levels.get(exercise_id, Decimal(0))
+
+
+def _strength_of_day(db: DB, session: WorkoutSession) -> dict[str, StrengthProgress]:
+    """Return the strength that is recorded for the day of a workout, by exercise."""
+    found = db(strength_of_day(session.user_id, session.started_at.date()))
+    return {strength.exercise_id: strength for strength in found}
 
 
 def strength_of(

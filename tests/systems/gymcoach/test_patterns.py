@@ -82,6 +82,7 @@ from sortkey_systems.gymcoach.design import (
     reminder,
     reminders_due,
     strength_between,
+    strength_of_day,
     strength_on_day,
     trends_between,
     user,
@@ -210,6 +211,15 @@ def test_days_of_one_user_include_the_first_and_the_last(stored: DB) -> None:
                 given: dict[str, Any] = {"user_id": user_id, "first": first, "last": last}
                 listed = found(pages(stored, pattern, *given.values()))
                 assert listed == meant(pattern, kind, **given), (pattern.name, given)
+
+
+def test_the_strength_of_a_day_has_all_exercises(stored: DB) -> None:
+    days = {r.measurement_date.date() for r in MADE if isinstance(r, StrengthProgress)}
+    for user_id in PEOPLE:
+        for day in (*days, date.min, date.max):
+            given: dict[str, Any] = {"user_id": user_id, "day": day}
+            listed = found(stored(strength_of_day(**given)))
+            assert listed == meant(strength_of_day, StrengthProgress, **given), given
 
 
 def test_the_last_second_of_the_last_day_is_included(stored: DB) -> None:

@@ -314,9 +314,9 @@ def metrics_of_user(user_id: str, after: str | None = None) -> Op[Page[ProgressM
     return ProgressMetrics.query(user_id=user_id).reverse().page(PAGE, after)
 
 
-@pattern("A user's strength in an exercise on a day", rate="20/s", fresh=True)
+@pattern("A user's strength in an exercise on a day", rate="1/s", fresh=True)
 def strength_on_day(user_id: str, exercise_id: str, day: date) -> Op[StrengthProgress | None]:
-    """Return a record; strongly consistent, because a second workout of the day updates it."""
+    """Return a record; a strongly consistent read."""
     found = StrengthProgress.get(
         user_id=user_id, exercise_id=exercise_id, measurement_date=first_moment(day)
     )
@@ -338,6 +338,22 @@ def strength_between(
     """Return a page of records by day; both days are included."""
     days = (first_moment(first), last_moment(last))
     return StrengthProgress.query(user_id=user_id).between(measurement_date=days).page(PAGE, after)
+
+
+@pattern(
+    "A user's strength in all exercises on a day",
+    rate="10/s",
+    fresh=True,
+    where=lambda strength, user_id, day: (
+        strength.user_id == user_id and strength.measurement_date.date() == day
+    ),
+    order=lambda strength: strength.exercise_id,
+)
+def strength_of_day(user_id: str, day: date) -> Op[list[StrengthProgress]]:
+    """Return the records; strongly consistent, because a second workout of the day updates them."""
+    moments = (first_moment(day), last_moment(day))
+    own = StrengthProgress.query(user_id=user_id).between(measurement_date=moments)
+    return own.consistently()
 
 
 @pattern(

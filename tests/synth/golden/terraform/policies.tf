@@ -6,7 +6,7 @@ data "aws_iam_policy_document" "app" {
   # delete_user_fitness_profile, workout_plan, create_workout_plan, update_workout_plan,
   # reread_workout_plan, delete_workout_plan, workout_session, create_workout_session,
   # update_workout_session, reread_workout_session, delete_workout_session, finish_session,
-  # correct_session, withdraw_session, strength_of_user, exercise_substitution,
+  # correct_session, withdraw_session, strength_of_day, strength_of_user, exercise_substitution,
   # create_exercise_substitution, update_exercise_substitution, reread_exercise_substitution,
   # delete_exercise_substitution, workout_recommendation, create_workout_recommendation,
   # update_workout_recommendation, reread_workout_recommendation, delete_workout_recommendation,

@@ -64,7 +64,7 @@ export class GymcoachStack extends cdk.Stack {
         // update_workout_plan, reread_workout_plan, delete_workout_plan,
         // workout_session, create_workout_session, update_workout_session,
         // reread_workout_session, delete_workout_session, finish_session,
-        // correct_session, withdraw_session, strength_of_user,
+        // correct_session, withdraw_session, strength_of_day, strength_of_user,
         // exercise_substitution, create_exercise_substitution,
         // update_exercise_substitution, reread_exercise_substitution,
         // delete_exercise_substitution, workout_recommendation,
