@@ -530,6 +530,29 @@ def test_it_holds_with_a_crash_or_a_lost_response_anywhere(name: str, memory: DB
 
 @pytest.mark.acceptance
 @pytest.mark.parametrize("name", RACES)
+def test_it_holds_while_indexes_and_reads_lag(name: str, memory: DB) -> None:
+    """What a deletion did not find yet, the next call finds."""
+    race = RACES[name]
+    race.before(memory)
+    searched(memory)
+
+    explored = explore(
+        *(partial(call, memory) for call in race.calls),
+        db=memory,
+        invariant=partial(race.holds, memory),
+        then=partial(deletes, memory) if deletes in race.calls else None,
+        errors=(GymCoachError,),
+        crashes=False,
+        lost_responses=False,
+        index_lag=True,
+        stale_reads=True,
+    )
+
+    assert explored.schedules > 1
+
+
+@pytest.mark.acceptance
+@pytest.mark.parametrize("name", RACES)
 def test_it_fails_without_its_guards(name: str, memory: DB, unguard: Unguard) -> None:
     taken: dict[str, list[type[RecordError]]] = {}
     for entity, error in RACES[name].guards:
