@@ -20,14 +20,17 @@ from tests.systems.gymcoach.people import (
 )
 from tests.systems.watch import Watch
 
-from sortkey import DB
+from sortkey import DB, Op
 from sortkey.testing import Outcome, clock, explore
+from sortkey_systems.gymcoach import correcting
 from sortkey_systems.gymcoach.correcting import correct, withdraw
 from sortkey_systems.gymcoach.crud import change, find
 from sortkey_systems.gymcoach.design import (
     GymCoach,
+    Milestone,
     PerformedExercise,
     fitness_profiles,
+    milestone,
     milestones,
     strength_of_user,
     workout_session,
@@ -131,6 +134,26 @@ def test_a_milestone_that_another_way_achieved_stays_achieved(db: DB) -> None:
     correct(db, "ada", "s2", [lifted("squat", "96.7")])
     found = find(db, milestones, "m1")
     assert (found.current_value, found.achieved) == (60, True)
+
+
+def test_a_milestone_that_the_index_shows_as_it_was_is_left_alone(
+    memory: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It belongs to another exercise meanwhile, which the correction does not change."""
+    joined(memory)
+    goal(memory, "m1", 150)
+    trained(memory, "s1", lifted("squat", 100), lifted("row", 40))
+    listed = find(memory, milestones, "m1")
+
+    def just_before(milestone_id: str) -> Op[Milestone | None]:
+        monkeypatch.undo()
+        change(memory, milestones, listed, exercise_id="row", current_value=Decimal(0))
+        return milestone(milestone_id)
+
+    monkeypatch.setattr(correcting, "milestone", just_before)
+    correct(memory, "ada", "s1", [lifted("squat", 110), lifted("row", 40)])
+
+    assert find(memory, milestones, "m1").current_value == 0
 
 
 def test_ratings_stay_and_reps_are_counted_again(db: DB) -> None:
