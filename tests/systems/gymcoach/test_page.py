@@ -16,7 +16,9 @@ from sortkey.design.declaring.entity import kind_of
 from sortkey.wire.values import item_size
 from sortkey_systems.gymcoach.api import api
 from sortkey_systems.gymcoach.charting import draw
+from sortkey_systems.gymcoach.deleting import SEARCHED_PAGES
 from sortkey_systems.gymcoach.design import ChartPoint, ProgressChart, WorkoutSession
+from sortkey_systems.gymcoach.design.adopting import SEARCHED
 from sortkey_systems.gymcoach.finishing import finish
 
 PAGE = Page("gymcoach")
@@ -135,6 +137,11 @@ def test_finishing_costs_what_the_page_says(memory: DB) -> None:
     started(memory, "s2", *(lifted(f"e{number}", 100) for number in range(8)))
     with memory.budget(requests=7 + 8):
         finish(memory, "ada", "s2")
+
+
+def test_a_call_searches_as_much_as_the_page_says() -> None:
+    assert f"in pages of {SEARCHED:,} items" in PAGE.text
+    assert f"`finish_deletions` searches up to {SEARCHED_PAGES} pages in a call" in PAGE.text
 
 
 # The pictures.
