@@ -22,6 +22,8 @@ from sortkey_systems.shuttle.submitting import counts_as_import, submit
 SHOPS = 400
 PRODUCTS = 90
 BATCH = 30
+# No worker lets its lease pass, so the first one keeps the job.
+ATTEMPT = 1
 
 _WORKER = frozenset({"worker"})
 _WHAT = {"submit": 22, "start": 18, "batch": 30, "end": 12, "jobs": 10, "calls": 8}
@@ -122,7 +124,12 @@ class Shuttle:
         number = self._running[shop].get(job, 0)
         if number * BATCH >= PRODUCTS:
             return self._complete(shop, job)
-        body = {"batch": number, "successful": BATCH - 1, "errors": {"NO_PRICE": 1}, "api_calls": 2}
+        report: dict[str, Any] = {
+            "successful": BATCH - 1,
+            "errors": {"NO_PRICE": 1},
+            "api_calls": 2,
+            "attempt": ATTEMPT,
+        }
 
         def counted(read: Read) -> None:
             self.counted_batch(job, number)
@@ -130,16 +137,9 @@ class Shuttle:
             self._running[shop][job] = read("next_batch")
 
         def directly(db: DB) -> object:
-            return working.record_batch(
-                db,
-                shop,
-                job,
-                number,
-                successful=BATCH - 1,
-                errors={"NO_PRICE": 1},
-                api_calls=2,
-            )
+            return working.record_batch(db, shop, job, number, **report)
 
+        body = {"batch": number, **report}
         return self._worker("batches", shop, job, directly, body=body, learn=counted)
 
     def _end(self, shop: str, job: str, chance: Random) -> Visit:
@@ -147,13 +147,17 @@ class Shuttle:
             return self._complete(shop, job)
         self._running[shop].pop(job, None)
         if chance.random() < 0.5:
-            return self._worker("fail", shop, job, lambda db: working.fail(db, shop, job))
+            return self._finish("fail", shop, job, working.fail)
         path = f"/jobs/{job}/cancel"
         return Visit("cancel", shop, "POST", path, lambda db: working.cancel(db, shop, job))
 
     def _complete(self, shop: str, job: str) -> Visit:
         self._running[shop].pop(job, None)
-        return self._worker("complete", shop, job, lambda db: working.complete(db, shop, job))
+        return self._finish("complete", shop, job, working.complete)
+
+    def _finish(self, what: str, shop: str, job: str, finish: Callable[..., object]) -> Visit:
+        lease = {"attempt": ATTEMPT}
+        return self._worker(what, shop, job, lambda db: finish(db, shop, job, **lease), body=lease)
 
     @staticmethod
     def _worker(

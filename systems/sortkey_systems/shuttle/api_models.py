@@ -85,7 +85,7 @@ class BatchRequest(RequestBody):
         default_factory=dict[str, int]
     )
     api_calls: Products = 0
-    attempt: Attempt | None = None
+    attempt: Attempt
 
 
 class LeaseRequest(RequestBody):

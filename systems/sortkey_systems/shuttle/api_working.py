@@ -11,7 +11,6 @@ from sortkey_systems.api.app import Cursor, Database, Operations
 from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole, SignedIn
 from sortkey_systems.shuttle import defining, metering, working
 from sortkey_systems.shuttle.api_models import (
-    Attempt,
     BatchRequest,
     CallsRequest,
     LeaseRequest,
@@ -154,14 +153,10 @@ def record_batch(
     Contended,
 )
 def complete_job(
-    db: Database,
-    _worker: Worker,
-    domain: ShopDomain,
-    job_id: JobId,
-    attempt: Attempt | None = None,
+    db: Database, _worker: Worker, domain: ShopDomain, job_id: JobId, request: LeaseRequest
 ) -> Job:
     """Complete a job and release its slot."""
-    return working.complete(db, domain, job_id, attempt=attempt)
+    return working.complete(db, domain, job_id, attempt=request.attempt)
 
 
 @operations.post(
@@ -174,14 +169,10 @@ def complete_job(
     Contended,
 )
 def fail_job(
-    db: Database,
-    _worker: Worker,
-    domain: ShopDomain,
-    job_id: JobId,
-    attempt: Attempt | None = None,
+    db: Database, _worker: Worker, domain: ShopDomain, job_id: JobId, request: LeaseRequest
 ) -> Job:
     """Mark a job as failed and release its slot."""
-    return working.fail(db, domain, job_id, attempt=attempt)
+    return working.fail(db, domain, job_id, attempt=request.attempt)
 
 
 @operations.post(

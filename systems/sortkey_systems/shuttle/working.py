@@ -2,7 +2,7 @@
 
 A worker has a lease on its job, which each batch renews. If the lease passes, the next worker takes
 the job over and continues with the next batch. ``attempt`` is the job's ``attempts`` as `start`
-returned it: a worker that passes it gets `LeaseLost` once another worker has the job.
+returned it, and the worker's right to report: it gets `LeaseLost` once another worker has the job.
 """
 
 from collections.abc import Iterable, Mapping
@@ -77,10 +77,10 @@ def renew(db: DB, domain: str, job_id: str, attempt: int) -> Job:
     return find_job(db, domain, job_id)
 
 
-def _check_lease(job: Job, attempt: int | None) -> None:
+def _check_lease(job: Job, attempt: int) -> None:
     if job.status is not JobStatus.PROCESSING:
         raise WrongStatus(job.job_id, job.status, "worked on")
-    if attempt not in (None, job.attempts):
+    if attempt != job.attempts:
         raise LeaseLost(job.job_id, job.attempts)
 
 
@@ -139,7 +139,7 @@ def record_batch(
     successful: int,
     errors: Mapping[str, int] | None = None,
     api_calls: int = 0,
-    attempt: int | None = None,
+    attempt: int,
 ) -> Job:
     """Count the next batch, with its successful products and its errors, and return the job.
 
@@ -185,17 +185,17 @@ def record_batch(
     return find_job(db, domain, job_id)
 
 
-def _is_open(job: Job, batch: int, attempt: int | None) -> bool:
+def _is_open(job: Job, batch: int, attempt: int) -> bool:
     """Return whether this batch was under way when somebody else ended the job."""
     return (
         job.status in (JobStatus.CANCELLED, JobStatus.FAILED)
         and job.started_at is not None
         and job.open_batch == batch == job.next_batch
-        and attempt in (None, job.attempts)
+        and attempt == job.attempts
     )
 
 
-def _check_turn(job: Job, batch: int, attempt: int | None) -> None:
+def _check_turn(job: Job, batch: int, attempt: int) -> None:
     _check_lease(job, attempt)
     if job.next_batch != batch:
         raise BatchOutOfOrder(job.job_id, batch, job.next_batch)
@@ -207,12 +207,12 @@ def _check_not_negative(**values_of: Iterable[int]) -> None:
             raise BadInput(field, "must be at least 0")
 
 
-def complete(db: DB, domain: str, job_id: str, *, attempt: int | None = None) -> Job:
+def complete(db: DB, domain: str, job_id: str, *, attempt: int) -> Job:
     """Complete a job, release its slot, add it to the history, and return it."""
     return _end(db, domain, job_id, JobStatus.COMPLETED, attempt)
 
 
-def fail(db: DB, domain: str, job_id: str, *, attempt: int | None = None) -> Job:
+def fail(db: DB, domain: str, job_id: str, *, attempt: int) -> Job:
     """Mark a job as failed, release its slot, add it to the history, and return it."""
     return _end(db, domain, job_id, JobStatus.FAILED, attempt)
 

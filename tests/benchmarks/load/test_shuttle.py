@@ -31,7 +31,7 @@ def db() -> DB:
     change_plan(db, CAFE, Plan.LARGE)
     submit(db, CAFE, file_key="a.csv", total_products=PRODUCTS, created_by="ann", job_id=JOB)
     start(db, CAFE, JOB)
-    record_batch(db, CAFE, JOB, 0, successful=BATCH - 1, errors={"NO_PRICE": 1})
+    record_batch(db, CAFE, JOB, 0, successful=BATCH - 1, errors={"NO_PRICE": 1}, attempt=1)
     return db
 
 
@@ -45,7 +45,7 @@ def crowd() -> Shuttle:
 
 def test_what_the_services_write_is_as_it_should_be(db: DB, crowd: Shuttle) -> None:
     assert list(crowd.faults(db)) == []
-    complete(db, CAFE, JOB)
+    complete(db, CAFE, JOB, attempt=1)
     assert list(crowd.faults(db)) == []
 
 
@@ -82,7 +82,7 @@ def test_more_imports_than_a_plan_has_are_found(db: DB, crowd: Shuttle) -> None:
     for _ in range(5):
         job = submit(db, CAFE, file_key="b.csv", total_products=PRODUCTS, created_by="ann")
         start(db, CAFE, job.job_id)
-        complete(db, CAFE, job.job_id)
+        complete(db, CAFE, job.job_id, attempt=1)
     change_plan(db, CAFE, Plan.FREE)
 
     [fault] = crowd.faults(db)

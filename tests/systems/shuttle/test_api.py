@@ -16,11 +16,12 @@ from sortkey_systems.api.identity import Caller
 from sortkey_systems.api.serving import TrialRequest
 from sortkey_systems.shuttle.api import api, demo_caller, trial
 from sortkey_systems.shuttle.api_former import FORMER
+from sortkey_systems.shuttle.design.jobs import LEASE
 from sortkey_systems.shuttle.design.sessions import session_by_id, sessions_of_shop
 from sortkey_systems.shuttle.design.shops import Plan, shop_by_domain
 from sortkey_systems.shuttle.generator import records
 from sortkey_systems.shuttle.installing import change_plan, suspend, uninstall
-from sortkey_systems.shuttle.working import start
+from sortkey_systems.shuttle.working import find_job, start
 
 BAKERY = "bakery.myshopify.com"
 WORKER = frozenset({"worker"})
@@ -384,13 +385,13 @@ def test_a_worker_takes_a_job_to_its_end(send: Send, db: DB) -> None:
     assert [each["job_id"] for each in waiting] == [job.job_id]
     assert does("start").json()["status"] == "PROCESSING"
     assert kind(does("start")) == (409, "wrong-status")
-    counted = does("batches", batch=0, successful=47, errors=ERRORS, api_calls=9).json()
+    report = {"batch": 0, "successful": 47, "errors": ERRORS, "attempt": 1}
+    counted = does("batches", **report, api_calls=9).json()
     assert (counted["processed_products"], counted["error_summary"]) == (50, ERRORS)
-    again = does("batches", batch=0, successful=47, errors=ERRORS)
-    assert kind(again) == (409, "batch-out-of-order")
-    assert does("batches", batch=1, successful=51).status_code == 422
-    assert does("complete").json()["status"] == "COMPLETED"
-    assert kind(does("fail")) == (409, "wrong-status")
+    assert kind(does("batches", **report)) == (409, "batch-out-of-order")
+    assert does("batches", batch=1, successful=51, attempt=1).status_code == 422
+    assert does("complete", attempt=1).json()["status"] == "COMPLETED"
+    assert kind(does("fail", attempt=1)) == (409, "wrong-status")
 
     [row] = send(CAFE, "GET", "/history").json()["items"]
     assert (row["job_id"], row["products_imported"]) == (job.job_id, 47)
@@ -404,9 +405,31 @@ def test_a_worker_marks_a_job_as_failed(send: Send, db: DB) -> None:
     job = queued(db)
     start(db, CAFE, job.job_id)
 
-    answer = send("w1", "POST", f"/shops/{CAFE}/jobs/{job.job_id}/fail", roles=WORKER)
+    path = f"/shops/{CAFE}/jobs/{job.job_id}/fail"
+    answer = send("w1", "POST", path, roles=WORKER, json={"attempt": 1})
 
     assert answer.json()["status"] == "FAILED"
+
+
+@pytest.mark.parametrize("step", ["renew", "batches", "complete", "fail"])
+def test_a_worker_reports_with_its_attempt_and_loses_with_its_lease(
+    send: Send, db: DB, watch: Watch, step: str
+) -> None:
+    installed(db)
+    job = queued(db)
+    start(db, CAFE, job.job_id)
+    watch.wait(seconds=LEASE.total_seconds())
+    taken = start(db, CAFE, job.job_id)
+    report = {"batch": 0, "successful": 1} if step == "batches" else {}
+
+    def reports(**attempt: int) -> Any:
+        path = f"/shops/{CAFE}/jobs/{job.job_id}/{step}"
+        return send("w1", "POST", path, roles=WORKER, json={**report, **attempt})
+
+    assert reports().status_code == 422
+    assert kind(reports(attempt=1)) == (409, "lease-lost")
+    assert find_job(db, CAFE, job.job_id) == taken
+    assert reports(attempt=2).status_code == 200
 
 
 def test_a_worker_meters_and_validates(send: Send, db: DB) -> None:

@@ -80,8 +80,8 @@ def lived(db: DB, domain: str = CAFE) -> None:
     installed(db, domain)
     queued(db, job_id(1), domain)
     start(db, domain, job_id(1))
-    record_batch(db, domain, job_id(1), 0, successful=1, errors={"X": 1})
-    complete(db, domain, job_id(1))
+    record_batch(db, domain, job_id(1), 0, successful=1, errors={"X": 1}, attempt=1)
+    complete(db, domain, job_id(1), attempt=1)
     queued(db, job_id(2), domain)
     record_storage(db, domain, 100)
     defined(db, 0, "a", domain=domain)
@@ -215,8 +215,8 @@ def test_while_it_is_erased_nothing_is_written_for_it(db: DB, watch: Watch) -> N
         lambda: uninstall(db, CAFE),
         lambda: change_settings(db, CAFE, ShopSettings()),
         lambda: queued(db),
-        lambda: record_batch(db, CAFE, job_id(2), 0, successful=1),
-        lambda: complete(db, CAFE, job_id(2)),
+        lambda: record_batch(db, CAFE, job_id(2), 0, successful=1, attempt=1),
+        lambda: complete(db, CAFE, job_id(2), attempt=1),
         lambda: cancel(db, CAFE, job_id(2)),
         lambda: record_storage(db, CAFE, 1),
         lambda: defined(db, 1, "a"),

@@ -1,5 +1,7 @@
 """A job whose worker has died is taken over, queued again, or failed after three attempts."""
 
+from collections.abc import Callable
+
 import pytest
 from tests.systems.guards import with_and_without_guard
 from tests.systems.shuttle.conftest import (
@@ -20,12 +22,14 @@ from sortkey_systems.shuttle.design.history import ImportHistory
 from sortkey_systems.shuttle.design.jobs import (
     LEASE,
     MAX_ATTEMPTS,
+    UNFINISHED,
     Job,
     JobStatus,
     job_by_id,
     jobs_due,
 )
 from sortkey_systems.shuttle.design.shops import Plan, Shop
+from sortkey_systems.shuttle.design.usage import usage_of_day
 from sortkey_systems.shuttle.errors import LeaseLost, ShopBeingErased, ShuttleError, WrongStatus
 from sortkey_systems.shuttle.working import (
     cancel,
@@ -112,7 +116,7 @@ def test_queued_and_stuck_jobs_of_all_shops_are_listed_and_no_others(db: DB, wat
     queued(db, job_id(5), "other.com")
     start(db, CAFE, job_id(1))
     start(db, CAFE, job_id(2))
-    complete(db, CAFE, job_id(2))
+    complete(db, CAFE, job_id(2), attempt=1)
     cancel(db, CAFE, job_id(3))
 
     def listed(status: JobStatus) -> list[tuple[str, str]]:
@@ -181,8 +185,8 @@ def test_the_jobs_of_a_shop_that_is_being_erased_are_left_alone(memory: DB, watc
     for step in (
         lambda: start(memory, CAFE, job_id(1)),
         lambda: renew(memory, CAFE, job_id(1), 1),
-        lambda: record_batch(memory, CAFE, job_id(1), 0, successful=1),
-        lambda: complete(memory, CAFE, job_id(1)),
+        lambda: record_batch(memory, CAFE, job_id(1), 0, successful=1, attempt=1),
+        lambda: complete(memory, CAFE, job_id(1), attempt=1),
         lambda: cancel(memory, CAFE, job_id(1)),
     ):
         with pytest.raises(ShopBeingErased):
@@ -209,6 +213,52 @@ def test_of_a_worker_that_returns_and_one_that_takes_over_one_has_the_job(
             db=memory,
             invariant=one_has_it,
             errors=REFUSALS,
+        )
+
+
+Late = Callable[[DB], Job]
+LATE: dict[str, Late] = {
+    "record_batch": lambda db: record_batch(db, CAFE, job_id(1), 0, successful=1, attempt=1),
+    "complete": lambda db: complete(db, CAFE, job_id(1), attempt=1),
+    "fail": lambda db: fail(db, CAFE, job_id(1), attempt=1),
+}
+
+
+@with_and_without_guard
+@pytest.mark.parametrize("late", LATE.values(), ids=LATE)
+def test_nothing_that_a_worker_reports_late_counts_beside_the_next_worker(
+    memory: DB, watch: Watch, unguard: Unguard, late: Late, *, guarded: bool
+) -> None:
+    installed(memory)
+    queued(memory, job_id(1))
+    lose_the_worker(memory, watch)
+    if not guarded:
+        unguard("Job")
+
+    def take_over() -> Job:
+        taken = start(memory, CAFE, job_id(1))
+        number, rest = taken.next_batch, 100 - taken.processed_products
+        try:
+            return record_batch(memory, CAFE, job_id(1), number, successful=rest, attempt=2)
+        except ShuttleError as refused:
+            raise AssertionError("taken from the next worker") from refused
+
+    def counted_once() -> None:
+        found = job(memory)
+        usage = memory(usage_of_day(CAFE, MORNING.date()))
+        assert usage is not None
+        assert usage.products_imported == found.successful_products <= 100, "counted twice"
+        rows = memory(ImportHistory.query(domain=CAFE))
+        assert len(rows) == (found.status not in UNFINISHED), "revived"
+
+    with fails_unless(guarded=guarded, match="counted twice|revived"):
+        explore(
+            lambda: late(memory),
+            take_over,
+            db=memory,
+            invariant=counted_once,
+            errors=REFUSALS,
+            lost_responses=False,
         )
 
 

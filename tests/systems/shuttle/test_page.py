@@ -104,10 +104,12 @@ def flows(db: DB, watch: Watch) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "working.start", lambda: start(db, CAFE, job_id(1))
     yield (
         "working.record_batch",
-        lambda: record_batch(db, CAFE, job_id(1), 0, successful=48, errors={"X": 2}, api_calls=1),
+        lambda: record_batch(
+            db, CAFE, job_id(1), 0, successful=48, errors={"X": 2}, api_calls=1, attempt=1
+        ),
     )
     yield "working.renew", lambda: renew(db, CAFE, job_id(1), 1)
-    yield "working.complete", lambda: complete(db, CAFE, job_id(1))
+    yield "working.complete", lambda: complete(db, CAFE, job_id(1), attempt=1)
     queued(db, job_id(2))
     yield "working.cancel", lambda: cancel(db, CAFE, job_id(2))
     yield "metering.count_api_calls", lambda: count_api_calls(db, CAFE, 1)
@@ -157,7 +159,7 @@ def leave_and_return(db: DB, watch: Watch) -> None:
     queued(db, job_id(1), "fourth.com")
     start(db, "fourth.com", job_id(1))
     cancel(db, "fourth.com", job_id(1))
-    record_batch(db, "fourth.com", job_id(1), 0, successful=1, api_calls=1)
+    record_batch(db, "fourth.com", job_id(1), 0, successful=1, api_calls=1, attempt=1)
     for name, is_online in (("s2", True), ("s3", False)):
         store_session(db, SignIn(name, "fourth.com", "xyz", "token", is_online=is_online))
     suspend(db, "fourth.com")

@@ -225,7 +225,9 @@ def test_a_batch_that_two_workers_report_is_counted_once(
         unguard("Job")
 
     def report() -> None:
-        record_batch(memory, CAFE, job_id(1), 0, successful=40, errors={"X": 2}, api_calls=1)
+        record_batch(
+            memory, CAFE, job_id(1), 0, successful=40, errors={"X": 2}, api_calls=1, attempt=1
+        )
 
     def counted_once() -> None:
         [job] = jobs(memory)
@@ -258,7 +260,7 @@ def test_a_job_that_is_completed_and_cancelled_ends_once(
 
     with fails_unless(guarded=guarded, match="another job's place|two rows"):
         explore(
-            lambda: complete(memory, CAFE, job_id(1)),
+            lambda: complete(memory, CAFE, job_id(1), attempt=1),
             lambda: cancel_a_second_later(memory),
             db=memory,
             invariant=ended_once,
@@ -289,7 +291,7 @@ def test_the_history_has_every_batch_that_the_job_has(
 
     with fails_unless(guarded=guarded, match="the history lacks a batch"):
         explore(
-            lambda: record_batch(memory, CAFE, job_id(1), 0, successful=40),
+            lambda: record_batch(memory, CAFE, job_id(1), 0, successful=40, attempt=1),
             lambda: cancel(memory, CAFE, job_id(1)),
             db=memory,
             invariant=they_agree,
@@ -525,7 +527,7 @@ def test_a_worker_whose_shop_is_erased_leaves_nothing_behind(memory: DB) -> None
             is_erased_or_whole(memory)
 
     explore(
-        lambda: record_batch(memory, CAFE, job_id(1), 0, successful=1),
+        lambda: record_batch(memory, CAFE, job_id(1), 0, successful=1, attempt=1),
         lambda: erase(memory, CAFE),
         db=memory,
         invariant=nothing_is_left,

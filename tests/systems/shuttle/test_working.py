@@ -1,6 +1,7 @@
 """Jobs change their status, and add a row of history."""
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from tests.access.executors import stored_items
@@ -30,6 +31,8 @@ from sortkey_systems.shuttle.submitting import submit
 from sortkey_systems.shuttle.working import cancel, complete, fail, record_batch, start
 
 Step = Callable[[DB, str, str], Job]
+COMPLETE: Step = partial(complete, attempt=1)
+FAIL: Step = partial(fail, attempt=1)
 
 
 @pytest.fixture
@@ -60,7 +63,7 @@ def test_its_index_entries_follow_its_status(db: DB, job: str) -> None:
     assert [found.job_id for found in db(jobs_by_status(CAFE, JobStatus.PROCESSING))] == [job]
     assert [found.job_id for found in db(jobs_in_status(CAFE, JobStatus.PROCESSING))] == [job]
 
-    complete(db, CAFE, job)
+    complete(db, CAFE, job, attempt=1)
 
     assert not db(jobs_by_status(CAFE, JobStatus.PROCESSING))
     assert [found.job_id for found in db(jobs_by_status(CAFE, JobStatus.COMPLETED))] == [job]
@@ -68,8 +71,12 @@ def test_its_index_entries_follow_its_status(db: DB, job: str) -> None:
 
 
 def test_batches_add_up(db: DB, job: str) -> None:
-    record_batch(db, CAFE, job, 0, successful=40, errors={"INVALID_SKU": 10}, api_calls=5)
-    done = record_batch(db, CAFE, job, 1, successful=48, errors={"INVALID_SKU": 1, "X": 1})
+    record_batch(
+        db, CAFE, job, 0, successful=40, errors={"INVALID_SKU": 10}, api_calls=5, attempt=1
+    )
+    done = record_batch(
+        db, CAFE, job, 1, successful=48, errors={"INVALID_SKU": 1, "X": 1}, attempt=1
+    )
 
     assert (done.processed_products, done.successful_products) == (100, 88)
     assert (done.failed_products, done.error_summary) == (12, {"INVALID_SKU": 11, "X": 1})
@@ -84,7 +91,7 @@ def test_an_empty_batch_is_counted_and_uses_nothing(memory: DB, watch: Watch) ->
     start(memory, CAFE, job_id(1))
     watch.wait(days=31)
 
-    done = record_batch(memory, CAFE, job_id(1), 0, successful=0, errors={"X": 1})
+    done = record_batch(memory, CAFE, job_id(1), 0, successful=0, errors={"X": 1}, attempt=1)
 
     assert (done.next_batch, done.failed_products) == (1, 1)
     assert memory(usage_of_day(CAFE, watch.now.date())) is None
@@ -101,11 +108,11 @@ def test_two_jobs_that_end_at_the_same_time_each_have_a_row_of_history(memory: D
 
 
 def test_a_batch_that_is_counted_is_not_counted_again(db: DB, job: str) -> None:
-    record_batch(db, CAFE, job, 0, successful=100)
+    record_batch(db, CAFE, job, 0, successful=100, attempt=1)
 
     for wrong in (0, 2):
         with pytest.raises(BatchOutOfOrder) as refused:
-            record_batch(db, CAFE, job, wrong, successful=100)
+            record_batch(db, CAFE, job, wrong, successful=100, attempt=1)
         assert refused.value.expected == 1
 
 
@@ -126,7 +133,7 @@ def test_an_invalid_batch_is_rejected_by_field(
     before = stored_items(db, Shuttle)
 
     with pytest.raises(BadInput) as refused:
-        record_batch(db, CAFE, job, 0, **given)  # type: ignore[arg-type]
+        record_batch(db, CAFE, job, 0, **given, attempt=1)  # type: ignore[arg-type]
 
     assert refused.value.field == field
     assert stored_items(db, Shuttle) == before
@@ -138,8 +145,8 @@ def test_a_dry_run_imports_nothing(db: DB) -> None:
         db, CAFE, file_key="a", total_products=10, created_by="ann", is_dry_run=True
     ).job_id
     start(db, CAFE, job)
-    record_batch(db, CAFE, job, 0, successful=10, api_calls=2)
-    complete(db, CAFE, job)
+    record_batch(db, CAFE, job, 0, successful=10, api_calls=2, attempt=1)
+    complete(db, CAFE, job, attempt=1)
 
     usage = db(usage_of_day(CAFE, MORNING.date()))
     assert usage is not None
@@ -151,15 +158,15 @@ def test_a_dry_run_imports_nothing(db: DB) -> None:
 @pytest.mark.parametrize(
     ("end", "status"),
     [
-        (complete, JobStatus.COMPLETED),
-        (fail, JobStatus.FAILED),
+        (COMPLETE, JobStatus.COMPLETED),
+        (FAIL, JobStatus.FAILED),
         (cancel, JobStatus.CANCELLED),
     ],
 )
 def test_a_job_that_ends_releases_its_slot_and_writes_history_once(
     db: DB, job: str, watch: Watch, end: Step, status: JobStatus
 ) -> None:
-    record_batch(db, CAFE, job, 0, successful=40, errors={"X": 2})
+    record_batch(db, CAFE, job, 0, successful=40, errors={"X": 2}, attempt=1)
     watch.wait(seconds=90.5)
 
     ended = end(db, CAFE, job)
@@ -169,19 +176,19 @@ def test_a_job_that_ends_releases_its_slot_and_writes_history_once(
     [row] = history(db)
     assert (row.job_id, row.completed_at, row.duration_ms) == (job, watch.now, 90_500)
     assert (row.products_imported, row.error_count, row.mode) == (40, 2, ended.mode)
-    for again in (complete, fail, cancel, start):
+    for again in (COMPLETE, FAIL, cancel, start):
         with pytest.raises(WrongStatus) as refused:
             again(db, CAFE, job)
         assert refused.value.status is status
     with pytest.raises(WrongStatus):
-        record_batch(db, CAFE, job, 7, successful=1)
+        record_batch(db, CAFE, job, 7, successful=1, attempt=1)
     assert history(db) == [row]
 
 
 def test_a_batch_that_was_under_way_when_the_job_was_cancelled_is_counted(
     db: DB, job: str, watch: Watch
 ) -> None:
-    record_batch(db, CAFE, job, 0, successful=10)
+    record_batch(db, CAFE, job, 0, successful=10, attempt=1)
     cancel(db, CAFE, job)
     watch.wait(seconds=1)
 
@@ -201,7 +208,7 @@ def test_a_batch_that_was_under_way_when_the_job_was_cancelled_is_counted(
     assert (usage.products_imported, usage.api_calls) == (60, 5)
     for more in (1, 2):
         with pytest.raises(WrongStatus):
-            record_batch(db, CAFE, job, more, successful=1)
+            record_batch(db, CAFE, job, more, successful=1, attempt=1)
 
 
 def test_no_batch_is_counted_for_a_job_that_never_started(db: DB) -> None:
@@ -210,7 +217,7 @@ def test_no_batch_is_counted_for_a_job_that_never_started(db: DB) -> None:
     cancel(db, CAFE, job_id(1))
 
     with pytest.raises(WrongStatus):
-        record_batch(db, CAFE, job_id(1), 0, successful=1)
+        record_batch(db, CAFE, job_id(1), 0, successful=1, attempt=0)
 
 
 def test_a_queued_job_can_only_start_or_be_cancelled(db: DB) -> None:
@@ -219,10 +226,10 @@ def test_a_queued_job_can_only_start_or_be_cancelled(db: DB) -> None:
 
     for wrong in (complete, fail):
         with pytest.raises(WrongStatus) as refused:
-            wrong(db, CAFE, job_id(1))
+            wrong(db, CAFE, job_id(1), attempt=0)
         assert refused.value.status is JobStatus.QUEUED
     with pytest.raises(WrongStatus):
-        record_batch(db, CAFE, job_id(1), 0, successful=1)
+        record_batch(db, CAFE, job_id(1), 0, successful=1, attempt=0)
     assert cancel(db, CAFE, job_id(1)).status is JobStatus.CANCELLED
     [row] = history(db)
     assert row.duration_ms == 0
@@ -231,7 +238,7 @@ def test_a_queued_job_can_only_start_or_be_cancelled(db: DB) -> None:
 def test_a_finished_job_is_gone_after_ninety_days_and_its_history_stays(
     db: DB, job: str, watch: Watch
 ) -> None:
-    complete(db, CAFE, job)
+    complete(db, CAFE, job, attempt=1)
     watch.wait(days=90, seconds=-1)
     assert db(job_by_id(CAFE, job)) is not None
 
@@ -250,7 +257,7 @@ def test_an_unfinished_job_does_not_expire_and_keeps_its_slot(
 ) -> None:
     watch.wait(days=365)
 
-    assert complete(db, CAFE, job).status is JobStatus.COMPLETED
+    assert complete(db, CAFE, job, attempt=1).status is JobStatus.COMPLETED
     assert shop(db).active_jobs == 0
 
 
@@ -258,7 +265,7 @@ def test_an_unknown_job_is_not_found(db: DB) -> None:
     installed(db, plan=Plan.MEDIUM)
     queued(db, job_id(1))
 
-    for step in (start, complete, fail, cancel):
+    for step in (start, COMPLETE, FAIL, cancel):
         with pytest.raises(JobNotFound):
             step(db, CAFE, job_id(12))
         with pytest.raises(JobNotFound):
@@ -274,8 +281,8 @@ def test_an_export_ends_as_an_import_does(db: DB) -> None:
         db, CAFE, file_key="a", total_products=500, created_by="ann", job_type=JobType.EXPORT
     ).job_id
     start(db, CAFE, job)
-    record_batch(db, CAFE, job, 0, successful=500)
-    complete(db, CAFE, job)
+    record_batch(db, CAFE, job, 0, successful=500, attempt=1)
+    complete(db, CAFE, job, attempt=1)
 
     [row] = history(db)
     assert row.products_imported == 0
@@ -286,7 +293,7 @@ def test_a_shop_never_has_fewer_jobs_than_none(db: DB, job: str) -> None:
     db(Shop.update(domain=CAFE).set(lambda s: s.active_jobs).to(0))
 
     with pytest.raises(TransactionFailed):
-        complete(db, CAFE, job)
+        complete(db, CAFE, job, attempt=1)
 
     assert shop(db).active_jobs == 0
     found = db(job_by_id(CAFE, job))
@@ -300,7 +307,7 @@ def test_the_end_of_a_job_gives_up_after_five_conflicts(
     installed(memory)
     queued(memory, job_id(1))
     read = start(memory, CAFE, job_id(1))
-    record_batch(memory, CAFE, job_id(1), 0, successful=1)
+    record_batch(memory, CAFE, job_id(1), 0, successful=1, attempt=1)
     asked: list[str] = []
 
     def as_it_was(db: DB, domain: str, job_id: str) -> Job:
@@ -310,7 +317,7 @@ def test_the_end_of_a_job_gives_up_after_five_conflicts(
     monkeypatch.setattr(working, "find_job", as_it_was)
 
     with pytest.raises(Contended):
-        complete(memory, CAFE, job_id(1))
+        complete(memory, CAFE, job_id(1), attempt=1)
 
     assert asked == [job_id(1)] * 5
     assert history(memory) == []
