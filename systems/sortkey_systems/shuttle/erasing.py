@@ -29,14 +29,15 @@ from sortkey import (
 )
 from sortkey_systems.shuttle.design.erasing import (
     BATCH,
-    ERASED_NAME,
     SESSION_BATCH,
     Erasure,
     OtherRecords,
+    SessionIndex,
     StoredSession,
     begin_erasure,
     begin_purge,
     begin_without_shop,
+    earlier_sessions,
     end_erasure,
     erase_days,
     erase_expired_sessions,
@@ -48,9 +49,11 @@ from sortkey_systems.shuttle.design.erasing import (
     erase_versions,
     erasure_by_id,
     erasures_under_way,
+    mark_session_index,
     other_records,
     retain_suspension,
     retain_usage,
+    session_index,
     stored_jobs,
     stored_session_ids,
 )
@@ -176,14 +179,7 @@ def _beginning(db: DB, domain: str, former: FormerSessions | None) -> Op[str | N
     if shop is None:
         if not _has_records(db, domain, former):
             return Done(None)
-        marked = Shop(
-            domain=domain,
-            shop_name=ERASED_NAME,
-            installed_at=erasure.started_at,
-            erasing_since=erasure.started_at,
-            erasure_id=erasure.erasure_id,
-        )
-        return begin_without_shop(marked, erasure).returning(erasure.erasure_id)
+        return begin_without_shop(domain, erasure).returning(erasure.erasure_id)
     if shop.erasure_id is not None:
         return Done(shop.erasure_id)
     return begin_erasure(domain, erasure).returning(erasure.erasure_id)
@@ -195,6 +191,7 @@ def _has_records(db: DB, domain: str, former: FormerSessions | None) -> bool:
         _session_ids(db, domain, former)
         or db(stored_jobs(domain))
         or (*rest.days, *rest.months, *rest.schemas, *rest.versions, *rest.history)
+        or _earlier_ids(db, domain)
     )
 
 
@@ -214,9 +211,10 @@ def _continue(db: DB, domain: str, erasure_id: str, former: FormerSessions | Non
         rest = db(other_records(domain))
         _retain(db, shop, erasure_id, rest)
         _erase_records(db, domain, erasure_id, rest)
-        _end_sessions(db, domain, erasure_id, former)
+        _end_sessions(db, domain, erasure_id, _session_ids(db, domain, former), former)
         if utc_now() < retry_at:
             return Progress(erasure_id, retry_at)
+        _end_sessions(db, domain, erasure_id, _earlier_ids(db, domain), former)
         _end(db, domain, erasure_id)
     except _Ended:
         pass
@@ -272,8 +270,22 @@ def _session_ids(db: DB, domain: str, former: FormerSessions | None) -> list[str
     return sorted(ids if former is None else ids | {*former.ids_of_shop(domain)})
 
 
-def _end_sessions(db: DB, domain: str, erasure_id: str, former: FormerSessions | None) -> None:
-    ids = _session_ids(db, domain, former)
+def _earlier_ids(db: DB, domain: str) -> list[str]:
+    """Return the ids of sessions that an earlier application stored, and may not be in the index.
+
+    A scan finds them. Once it finds none of any shop, no later erasure scans.
+    """
+    if db(session_index()) is not None:
+        return []
+    earlier = db(earlier_sessions())
+    if not earlier:
+        db(mark_session_index(SessionIndex(checked_at=utc_now())))
+    return sorted(found.session_id for found in earlier if found.shop == domain)
+
+
+def _end_sessions(
+    db: DB, domain: str, erasure_id: str, ids: Sequence[str], former: FormerSessions | None
+) -> None:
     for first in range(0, len(ids), SESSION_BATCH):
         batch = ids[first : first + SESSION_BATCH]
         marks: list[SignedOut] = []

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 
 from sortkey import DB, Op
 from sortkey_systems.shuttle.design.retaining import (
-    Counters,
     DayCounters,
     RetainedUsage,
     add_shop,
@@ -36,20 +35,20 @@ def usage_to_retain(
 ) -> RetainedUsage | None:
     """Return the usage of this month without the domain, or None if there was none."""
     this_month = f"{now:%Y-%m}"
-    for month in months:
-        if month.month == this_month:
-            return RetainedUsage(
-                digest=hash_of(domain),
-                month=this_month,
-                total=Counters.model_validate(month, from_attributes=True),
-                days=[
-                    DayCounters.model_validate(day, from_attributes=True)
-                    for day in days
-                    if f"{day.day:%Y-%m}" == this_month
-                ],
-                expires_at=_next_month(now),
-            )
-    return None
+    own = [
+        DayCounters.model_validate(day, from_attributes=True)
+        for day in days
+        if f"{day.day:%Y-%m}" == this_month
+    ]
+    if not own:
+        return None
+    return RetainedUsage(
+        digest=hash_of(domain),
+        month=this_month,
+        storage_used_bytes=sum(m.storage_used_bytes for m in months if m.month == this_month),
+        days=own,
+        expires_at=_next_month(now),
+    )
 
 
 def _next_month(now: datetime) -> datetime:
@@ -64,6 +63,4 @@ def added(db: DB, new: Shop) -> Op[Shop]:
         new = new.model_copy(update={"billing_status": BillingStatus.SUSPENDED})
     if usage is None:
         return add_shop(new, digest, month).returning(new)
-    total = UsageMonthly(domain=new.domain, month=month, **usage.total.model_dump())
-    days = [UsageDaily(domain=new.domain, **day.model_dump()) for day in usage.days]
-    return restore_shop(new, usage, total, days).returning(new)
+    return restore_shop(new, usage).returning(new)

@@ -63,7 +63,7 @@ def submit(
         shop = find_shop(db, domain)
         _check_plan(shop, job)
         submission = submit_import if counts_as_import(job) else submit_uncounted
-        return submission(shop, job).returning(job)
+        return submission(shop.plan, job).returning(job)
 
     def explain(conflict: Exception) -> None:
         match conflict:

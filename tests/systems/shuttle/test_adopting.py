@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 from tests.access.executors import put_item, stored_items
-from tests.systems.shuttle.conftest import CAFE, Watch, erased, job_id, left_of_shops
+from tests.systems.shuttle.conftest import CAFE, Watch, erased, installed, job_id, left_of_shops
 
 from sortkey import DB, Backfill
 from sortkey.wire.values import Item
 from sortkey_systems.shuttle.defining import mark_validated
+from sortkey_systems.shuttle.design.erasing import session_index
 from sortkey_systems.shuttle.design.history import ImportHistory
 from sortkey_systems.shuttle.design.jobs import (
     Job,
@@ -90,6 +91,7 @@ def documented(watch: Watch) -> list[Item]:
             "GSI3SK": {"S": "SESSION#offline_cafe"},
             "shop": {"S": CAFE},
             "accessToken": {"S": "shpat_2"},
+            "email": {"S": "ann@a.com"},
             "ExpiresAt": ends,
         },
     ]
@@ -117,12 +119,59 @@ def test_they_are_read_by_their_documented_keys(adopted: DB, watch: Watch) -> No
     session = load_session(adopted, "offline_cafe")
     assert session is not None
     assert (session.shop, session.access_token) == (CAFE, "shpat_2")
+    assert session.email == "ann@a.com"
 
 
 def test_they_are_erased_as_they_are(adopted: DB, watch: Watch) -> None:
     erased(adopted, watch)
 
     assert left_of_shops(adopted) == []
+
+
+def unindexed(db: DB, watch: Watch) -> None:
+    """Store sessions of two shops without keys of the index, of which the first has expired."""
+    ends = watch.now + timedelta(days=30)
+    for domain, until in ((CAFE, "1"), ("other.com", str(int(ends.timestamp())))):
+        item: Item = {
+            "PK": {"S": f"SESSION#{domain}_1"},
+            "SK": {"S": "METADATA"},
+            "shop": {"S": domain},
+            "accessToken": {"S": "shpat_3"},
+            "ExpiresAt": {"N": until},
+        }
+        put_item(db, Shuttle, item)
+
+
+@pytest.mark.parametrize("has_shop", [True, False])
+def test_sessions_that_are_not_in_the_index_are_erased_too(
+    db: DB, watch: Watch, *, has_shop: bool
+) -> None:
+    if has_shop:
+        installed(db)
+    unindexed(db, watch)
+
+    erased(db, watch)
+
+    [left] = left_of_shops(db)
+    assert left == "SESSION#other.com_1 METADATA"
+    # A session of another shop is still not in the index.
+    assert db(session_index()) is None
+
+
+def test_no_erasure_scans_once_every_session_is_in_the_index(db: DB, watch: Watch) -> None:
+    unindexed(db, watch)
+    erased(db, watch)
+    backfill(db)
+    installed(db)
+    erased(db, watch)
+    assert db(session_index()) is not None
+    installed(db)
+
+    with db.budget() as calls:
+        erased(db, watch)
+
+    assert "earlier_sessions" not in {call.pattern for call in calls}
+    assert left_of_shops(db) == ["SESSION#other.com_1 METADATA"]
 
 
 def backfill(db: DB) -> None:
@@ -136,6 +185,7 @@ def test_the_back_fill_makes_of_them_what_the_system_writes(adopted: DB, watch: 
     items = stored_items(adopted, Shuttle)
     assert all("_type" in item for item in items)
     assert "shpat" not in str(items)
+    assert "ann@a.com" not in str(items)
     assert [found.domain for found in adopted(shops_by_install_date())] == [CAFE]
     assert [found.job_id for found in adopted(jobs_of_shop(CAFE))] == [job_id(2), job_id(1)]
     for listed in (jobs_by_status, jobs_in_status):

@@ -62,6 +62,7 @@ def test_every_record_is_stored_under_the_keys_of_the_catalog(memory: DB, tmp_pa
     queued(memory, domain="c.com")
     suspend(memory, "c.com")
     erase(memory, "c.com")
+    erase(memory, "nothing.com")
     stored = stored_items(memory, Shuttle)
 
     for entity, keys in catalog():

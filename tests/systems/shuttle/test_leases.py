@@ -262,6 +262,31 @@ def test_nothing_that_a_worker_reports_late_counts_beside_the_next_worker(
         )
 
 
+def test_workers_that_share_the_queue_of_all_shops_start_a_job_once_although_it_lags(
+    memory: DB, watch: Watch
+) -> None:
+    installed(memory)
+    queued(memory, job_id(1))
+
+    def take_the_next() -> None:
+        for found in memory(jobs_due(JobStatus.QUEUED, watch.now)):
+            start(memory, found.domain, found.job_id)
+
+    def started_once() -> None:
+        assert job(memory).attempts <= 1, "started twice"
+
+    explore(
+        take_the_next,
+        take_the_next,
+        db=memory,
+        invariant=started_once,
+        errors=REFUSALS,
+        crashes=False,
+        lost_responses=False,
+        index_lag=True,
+    )
+
+
 @with_and_without_guard
 @pytest.mark.parametrize("times", [1, MAX_ATTEMPTS])
 def test_a_job_is_swept_once_and_not_taken_from_a_worker(

@@ -25,6 +25,7 @@ from sortkey import DB, Call, Keyring
 from sortkey.access.filling import fill
 from sortkey_systems.shuttle.api import api
 from sortkey_systems.shuttle.defining import define, mark_validated
+from sortkey_systems.shuttle.design.erasing import SessionIndex, mark_session_index
 from sortkey_systems.shuttle.design.jobs import LEASE, MAX_ATTEMPTS, JobStatus
 from sortkey_systems.shuttle.design.sessions import Session, SignedOut, end_moving_session
 from sortkey_systems.shuttle.design.shops import Plan, ShopSettings
@@ -80,6 +81,8 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "stored_jobs": (BUSIEST,),
     "other_records": (BUSIEST,),
     "stored_session_ids": (BUSIEST,),
+    "earlier_sessions": (),
+    "session_index": (),
 }
 
 
@@ -206,6 +209,8 @@ def flow_rows(watch: Watch) -> Iterator[str]:
     """Yield a line of the page for each flow."""
     with DB.memory(Shuttle, secrets=Keyring(KEY)) as db:
         installed(db, "other.com")
+        # As an earlier erasure has done.
+        db(mark_session_index(SessionIndex(checked_at=watch.now)))
         for name, flow in flows(db, watch):
             with db.budget() as calls:
                 flow()

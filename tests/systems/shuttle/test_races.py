@@ -22,12 +22,13 @@ from tests.systems.shuttle.conftest import (
     shop,
 )
 
-from sortkey import DB, AlreadyExists, ConditionFailed, NotFound
+from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, VersionConflict
 from sortkey.testing import Outcome, clock, explore
 from sortkey_systems.shuttle import erasing
 from sortkey_systems.shuttle.defining import define
+from sortkey_systems.shuttle.design.erasing import Erasure, begin_erasure
 from sortkey_systems.shuttle.design.history import ImportHistory
-from sortkey_systems.shuttle.design.jobs import UNFINISHED, Job, job_by_id
+from sortkey_systems.shuttle.design.jobs import LEASE, UNFINISHED, Job, job_by_id
 from sortkey_systems.shuttle.design.schemas import CurrentSchema, current_schema, schema_version
 from sortkey_systems.shuttle.design.sessions import session_by_id
 from sortkey_systems.shuttle.design.shops import LIMITS, BillingStatus, Plan, Shop, shop_by_domain
@@ -56,7 +57,8 @@ from sortkey_systems.shuttle.signing_in import (
     sign_out,
     store_session,
 )
-from sortkey_systems.shuttle.working import cancel, complete, record_batch, start
+from sortkey_systems.shuttle.submitting import submit
+from sortkey_systems.shuttle.working import cancel, complete, record_batch, start, sweep
 
 REFUSALS = (ShuttleError,)
 
@@ -432,6 +434,12 @@ def test_a_shop_that_is_reinstalled_during_its_purge_is_either_installed_or_eras
         )
 
 
+def late_sweep(db: DB) -> None:
+    """Sweep when the lease of every job has passed."""
+    with clock((MORNING + LEASE).timestamp):
+        sweep(db)
+
+
 Writer = Callable[[DB], object]
 WRITERS: dict[str, Writer] = {
     "submit": lambda db: queued(db, job_id(2)),
@@ -516,24 +524,161 @@ def test_an_erasure_finds_every_session_although_the_index_lags(memory: DB, othe
     )
 
 
+def dry_run(db: DB, number: int) -> Job:
+    """Submit a job that leaves no usage, so that an erasure has few requests."""
+    return submit(
+        db,
+        CAFE,
+        file_key="a.csv",
+        total_products=1,
+        created_by="ann",
+        is_dry_run=True,
+        job_id=job_id(number),
+    )
+
+
+def worked_on(db: DB) -> None:
+    dry_run(db, 1)
+    start(db, CAFE, job_id(1))
+
+
+@with_and_without_guard
 @pytest.mark.usefixtures("settled")
-def test_a_worker_whose_shop_is_erased_leaves_nothing_behind(memory: DB) -> None:
+def test_a_worker_whose_shop_is_erased_leaves_nothing_behind(
+    memory: DB, unguard: Unguard, *, guarded: bool
+) -> None:
     installed(memory)
-    queued(memory, job_id(1))
-    start(memory, CAFE, job_id(1))
+    worked_on(memory)
+    if not guarded:
+        unguard("Shop", ConditionFailed, NotFound)
 
     def nothing_is_left(outcomes: list[Outcome]) -> None:
         if outcomes[1].succeeded:
             is_erased_or_whole(memory)
 
+    with fails_unless(guarded=guarded, match="something is left"):
+        explore(
+            lambda: record_batch(memory, CAFE, job_id(1), 0, successful=1, api_calls=1, attempt=1),
+            lambda: erase(memory, CAFE),
+            db=memory,
+            invariant=nothing_is_left,
+            errors=REFUSALS,
+            crashes=False,
+            lost_responses=False,
+        )
+
+
+def left_by_notice(db: DB) -> None:
+    receive_uninstall(db, CAFE, NOTICE)
+
+
+NOTICE = UninstallNotice("n1", MORNING + timedelta(seconds=1))
+# Each writer, after what has to be there.
+BESIDE: dict[str, tuple[Writer, Writer]] = {
+    "store_session": (shop, lambda db: store_session(db, SignIn("s1", CAFE, "xyz", "token"))),
+    "submit": (shop, lambda db: dry_run(db, 1)),
+    "record_batch": (
+        worked_on,
+        lambda db: record_batch(db, CAFE, job_id(1), 0, successful=1, attempt=1),
+    ),
+    "notice": (shop, left_by_notice),
+    "notice again": (left_by_notice, left_by_notice),
+}
+
+
+@pytest.mark.parametrize(("before", "write"), BESIDE.values(), ids=BESIDE)
+def test_an_erasure_beside_a_write_ends_despite_crashes_lost_responses_and_index_lag(
+    memory: DB, before: Writer, write: Writer
+) -> None:
+    installed(memory)
+    before(memory)
+
     explore(
-        lambda: record_batch(memory, CAFE, job_id(1), 0, successful=1, attempt=1),
+        lambda: write(memory),
         lambda: erase(memory, CAFE),
         db=memory,
-        invariant=nothing_is_left,
+        then=lambda: finish_later(memory),
+        invariant=lambda: is_erased_or_whole(memory),
+        errors=REFUSALS,
+        index_lag=True,
+    )
+
+
+def test_a_sweep_beside_an_erasure_revives_no_job_although_the_indexes_lag(memory: DB) -> None:
+    installed(memory)
+    worked_on(memory)
+
+    explore(
+        lambda: late_sweep(memory),
+        lambda: erase(memory, CAFE),
+        db=memory,
+        then=lambda: finish_later(memory),
+        invariant=lambda: is_erased_or_whole(memory),
         errors=REFUSALS,
         crashes=False,
         lost_responses=False,
+        index_lag=True,
+    )
+
+
+AGAIN: dict[str, Writer] = {
+    "submit": lambda db: dry_run(db, 1),
+    "store_session": lambda db: store_session(db, SignIn("s1", CAFE, "xyz", "token")),
+}
+
+
+@with_and_without_guard
+@pytest.mark.usefixtures("settled")
+@pytest.mark.parametrize("write", AGAIN.values(), ids=AGAIN)
+def test_the_slower_of_two_erasures_deletes_nothing_of_the_next_installation(
+    memory: DB, unguard: Unguard, write: Writer, *, guarded: bool
+) -> None:
+    installed(memory)
+    memory(begin_erasure(CAFE, Erasure(erasure_id=job_id(7), domain=CAFE, started_at=MORNING)))
+    if not guarded:
+        unguard("Shop", ConditionFailed, NotFound)
+
+    def erase_and_return() -> None:
+        erase(memory, CAFE)
+        install(memory, CAFE, shop_name="x", access_token="2")
+        write(memory)
+
+    def it_is_whole_or_gone(outcomes: list[Outcome]) -> None:
+        # An erasure that began after the installation deletes it.
+        is_erased_or_whole(memory)
+        if outcomes[1].succeeded and memory(shop_by_domain(CAFE)) is not None:
+            assert len(left_of_shops(memory)) == 2, "something is lost"
+
+    with fails_unless(guarded=guarded, match="something is l"):
+        explore(
+            lambda: erase(memory, CAFE),
+            erase_and_return,
+            db=memory,
+            invariant=it_is_whole_or_gone,
+            errors=REFUSALS,
+            crashes=False,
+            lost_responses=False,
+        )
+
+
+@pytest.mark.parametrize("fault", ["crash", "lost response"])
+def test_two_erasures_end_despite_crashes_and_lost_responses(memory: DB, fault: str) -> None:
+    installed(memory)
+
+    def ended(outcomes: list[Outcome]) -> None:
+        is_erased_or_whole(memory)
+        if any(outcome.succeeded for outcome in outcomes):
+            assert memory(shop_by_domain(CAFE)) is None, "it is still there"
+
+    explore(
+        lambda: erase(memory, CAFE),
+        lambda: erase(memory, CAFE),
+        db=memory,
+        then=lambda: finish_later(memory),
+        invariant=ended,
+        errors=REFUSALS,
+        crashes=fault == "crash",
+        lost_responses=fault == "lost response",
     )
 
 
@@ -563,10 +708,13 @@ def test_an_erasure_that_dies_is_finished_by_the_schedule(memory: DB) -> None:
     )
 
 
+@with_and_without_guard
 def test_a_redelivered_notice_changes_nothing_of_the_next_installation(
-    memory: DB, watch: Watch
+    memory: DB, watch: Watch, unguard: Unguard, *, guarded: bool
 ) -> None:
     installed(memory)
+    if not guarded:
+        unguard("Shop", ConditionFailed, VersionConflict)
     watch.wait(seconds=1)
     notice = UninstallNotice("n1", watch.now)
     watch.wait(seconds=1)
@@ -581,15 +729,16 @@ def test_a_redelivered_notice_changes_nothing_of_the_next_installation(
             assert shop(memory).uninstalled_at is None, "uninstalled again"
             assert load_session(memory, "s1") is not None, "its session is gone"
 
-    explore(
-        lambda: receive_uninstall(memory, CAFE, notice),
-        leave_and_return,
-        db=memory,
-        invariant=it_is_installed,
-        errors=REFUSALS,
-        crashes=False,
-        lost_responses=False,
-    )
+    with fails_unless(guarded=guarded, match="uninstalled again"):
+        explore(
+            lambda: receive_uninstall(memory, CAFE, notice),
+            leave_and_return,
+            db=memory,
+            invariant=it_is_installed,
+            errors=REFUSALS,
+            crashes=False,
+            lost_responses=False,
+        )
 
 
 # Schemas and sessions

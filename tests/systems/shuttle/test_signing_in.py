@@ -51,15 +51,18 @@ def test_a_session_is_stored_and_found_by_its_id_and_its_shop(db: DB) -> None:
 
 def test_it_has_the_keys_and_attributes_of_the_document(db: DB) -> None:
     installed(db)
-    store_session(db, signed_in(scope="s", expires=MORNING, **ONLINE))
+    person = {"first_name": "Ann", "last_name": "Lee", "email": "ann@a.com"}
+    store_session(db, signed_in(scope="s", expires=MORNING, **ONLINE, **person))
 
     [item] = [item for item in stored_items(db, Shuttle) if item["_type"] == {"S": "Session"}]
     assert (item["PK"], item["SK"]) == ({"S": "SESSION#s1"}, {"S": "METADATA"})
     assert (item["GSI3PK"], item["GSI3SK"]) == ({"S": f"SHOP#{CAFE}"}, {"S": "SESSION#s1"})
     assert item["ExpiresAt"] == {"N": str(int(MORNING.timestamp()) + 86_400)}
     assert {"shop", "state", "isOnline", "scope", "expires", "userId"} < item.keys()
-    assert list(item["accessToken"]) == ["B"]
-    assert "shpua_1" not in str(item)
+    for name in ("accessToken", "firstName", "lastName", "email"):
+        assert list(item[name]) == ["B"]
+    for value in ("shpua_1", *person.values()):
+        assert value not in str(item)
 
 
 def test_an_online_session_is_gone_after_a_day_however_much_it_is_used(

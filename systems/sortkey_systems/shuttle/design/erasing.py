@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 from pydantic.alias_generators import to_camel
 
-from sortkey import Check, Collection, Entity, Op, Page, Update, missing, pattern, transact
+from sortkey import Check, Collection, Entity, Op, Page, Update, exists, missing, pattern, transact
 from sortkey_systems.shuttle.design.history import ImportHistory
 from sortkey_systems.shuttle.design.jobs import Job
 from sortkey_systems.shuttle.design.retaining import RetainedSuspension, RetainedUsage
@@ -44,6 +44,14 @@ class Erasure(
 
     primary = Shuttle.primary.key("ERASURE#{erasure_id}", "METADATA")
     by_domain = Shuttle.gsi3.key("ERASURES", "{domain}#{erasure_id}")
+
+
+class SessionIndex(Entity, table=Shuttle, stored=to_camel):
+    """Added: a mark that every session of the table is in the index; from then on, all are."""
+
+    checked_at: datetime
+
+    primary = Shuttle.primary.key("SESSION_INDEX", "METADATA")
 
 
 class OtherRecords(Collection):
@@ -101,6 +109,35 @@ def stored_session_ids(shop: str) -> Op[list[StoredSession]]:
 
 
 @pattern(
+    "Sessions of all shops that an earlier application has stored",
+    rate="1/day",
+    fresh=True,
+    ignore={"SK413": "only until the back-fill, which gives them the keys of the index"},
+)
+def earlier_sessions() -> Op[list[Session]]:
+    """Scan the table consistently: these sessions may not be in the index."""
+    every = Session.scan().with_expired().consistently()
+    # Only sessions have the first attribute, and this application stores the second with each.
+    return every.where(lambda s: exists(s.shop) & missing(s.is_copied))
+
+
+@pattern("Whether every session is in the index", rate="1/h", fresh=True)
+def session_index() -> Op[SessionIndex | None]:
+    """Return the mark, or None if a session may not be in the index."""
+    return SessionIndex.get().consistently()
+
+
+@pattern(
+    "Mark that every session is in the index",
+    rate="1/day",
+    ignore={"SK703": "all marks are equivalent"},
+)
+def mark_session_index(mark: SessionIndex) -> Op[SessionIndex]:
+    """Store the mark, after a scan has found no earlier session."""
+    return mark.put()
+
+
+@pattern(
     "Erasures under way",
     rate="1/min",
     page=50,
@@ -126,8 +163,15 @@ def begin_purge(domain: str, left: datetime, erasure: Erasure) -> Op[None]:
 
 
 @pattern("Begin the erasure of records without a shop", rate="1/h")
-def begin_without_shop(marked: Shop, erasure: Erasure) -> Op[None]:
+def begin_without_shop(domain: Domain, erasure: Erasure) -> Op[None]:
     """Create a marked shop for records that were moved before their shop was installed."""
+    marked = Shop(
+        domain=domain,
+        shop_name=ERASED_NAME,
+        installed_at=erasure.started_at,
+        erasing_since=erasure.started_at,
+        erasure_id=erasure.erasure_id,
+    )
     return transact(marked.create(), erasure.create())
 
 
@@ -206,7 +250,9 @@ def erase_history(
 
 
 def _erased(domain: str, erasure_id: str, records: Iterable[Entity]) -> Op[None]:
-    return transact(_has_mark(domain, erasure_id), *(record.erase() for record in records))
+    # The mark of a shop deletes nothing of another.
+    own = (record.model_copy(update={"domain": domain}) for record in records)
+    return transact(_has_mark(domain, erasure_id), *(record.erase() for record in own))
 
 
 Sessions = Annotated[list[StoredSession], Field(max_length=SESSION_BATCH)]

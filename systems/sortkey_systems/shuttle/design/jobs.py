@@ -210,11 +210,10 @@ def jobs_due(status: JobStatus, until: datetime, after: str | None = None) -> Op
     return Job.query(Job.by_due_time, status=status).le(due_at=until).page(50, after)
 
 
-def _admission(shop: Shop) -> Update[Shop]:
-    """Count one more job of the shop, if it is active and its plan has not changed."""
-    plan = shop.plan
+def _admission(domain: str, plan: Plan) -> Update[Shop]:
+    """Count one more job of the shop, if it is active and still has this plan."""
     admission = (
-        Shop.update(domain=shop.domain)
+        Shop.update(domain=domain)
         .add(active_jobs=1)
         .where(lambda s: s.plan == plan)
         .where(lambda s: s.billing_status == BillingStatus.ACTIVE)
@@ -241,15 +240,15 @@ def _counted(job: Job, plan: Plan) -> tuple[Upsert[UsageDaily], Upsert[UsageMont
 
 
 @pattern("Submit an import", rate="5/s")
-def submit_import(shop: Shop, job: Job) -> Op[None]:
+def submit_import(plan: Plan, job: Job) -> Op[None]:
     """Queue the job, and count it towards the plan's limits for the day and the month."""
-    return transact(_admission(shop), job.create(), *_counted(job, shop.plan))
+    return transact(_admission(job.domain, plan), job.create(), *_counted(job, plan))
 
 
 @pattern("Submit a dry run or an export", rate="1/s")
-def submit_uncounted(shop: Shop, job: Job) -> Op[None]:
+def submit_uncounted(plan: Plan, job: Job) -> Op[None]:
     """Queue the job without counting it as an import."""
-    return transact(_admission(shop), job.create())
+    return transact(_admission(job.domain, plan), job.create())
 
 
 @pattern("Start a job", rate="5/s")

@@ -19,19 +19,14 @@ Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 DAYS_OF_MONTH = 31
 
 
-class Counters(BaseModel):
-    """The counters of a month."""
+class DayCounters(BaseModel):
+    """The counters of a day."""
 
+    day: date
     imports_count: Count = 0
     products_imported: Count = 0
     api_calls: Count = 0
     storage_used_bytes: Count = 0
-
-
-class DayCounters(Counters):
-    """The counters of a day."""
-
-    day: date
 
 
 class RetainedUsage(Entity, table=Shuttle, stored=to_camel):
@@ -39,7 +34,8 @@ class RetainedUsage(Entity, table=Shuttle, stored=to_camel):
 
     digest: Digest
     month: Month
-    total: Counters
+    # The other counters of the month are the sums of its days.
+    storage_used_bytes: Count
     days: Annotated[list[DayCounters], Field(max_length=DAYS_OF_MONTH)]
     expires_at: Annotated[TTL, Stored("ExpiresAt")]
 
@@ -77,19 +73,23 @@ def add_shop(shop: Shop, digest: str, month: str) -> Op[None]:
 
 
 @pattern("Install an erased shop again", rate="1/h")
-def restore_shop(
-    shop: Shop,
-    kept: RetainedUsage,
-    month: UsageMonthly,
-    days: Annotated[list[UsageDaily], Field(max_length=DAYS_OF_MONTH)],
-) -> Op[None]:
+def restore_shop(shop: Shop, kept: RetainedUsage) -> Op[None]:
     """Create the shop with its usage from before the erasure."""
+    own = [day for day in kept.days if f"{day.day:%Y-%m}" == kept.month]
+    month = UsageMonthly(
+        domain=shop.domain,
+        month=kept.month,
+        imports_count=sum(day.imports_count for day in own),
+        products_imported=sum(day.products_imported for day in own),
+        api_calls=sum(day.api_calls for day in own),
+        storage_used_bytes=kept.storage_used_bytes,
+    )
     return transact(
         shop.create(),
         kept.delete().required(),
         _suspension(shop, kept.digest),
         month.create(),
-        *(day.create() for day in days),
+        *(UsageDaily(domain=shop.domain, **day.model_dump()).create() for day in own),
     )
 
 

@@ -45,14 +45,14 @@ class Session(
     access_token: Annotated[str, secret, accepts_plaintext]
     user_id: int | None = None
     # Added: what the former store has of the user, and a token that renews the access token.
-    first_name: str | None = None
-    last_name: str | None = None
-    email: str | None = None
+    first_name: Annotated[str | None, secret, accepts_plaintext] = None
+    last_name: Annotated[str | None, secret, accepts_plaintext] = None
+    email: Annotated[str | None, secret, accepts_plaintext] = None
     account_owner: bool = False
     locale: str | None = None
     collaborator: bool | None = None
     email_verified: bool | None = None
-    refresh_token: Annotated[str | None, secret] = None
+    refresh_token: Annotated[str | None, secret, accepts_plaintext] = None
     refresh_token_expires: datetime | None = None
     expires_at: Annotated[TTL, Stored("ExpiresAt")]
     # Added: the installation of the shop that the session belongs to. It is not valid in the next
