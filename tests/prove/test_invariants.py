@@ -418,7 +418,6 @@ UNGUARDED = {
     # reminders one after the other. The services keep the invariant, and explorations check it.
     "reminder_is_preferred": "the reminders are arguments of their own beside the preferences, and "
     "erase_notification_preferences() leaves them to erase_reminder()",
-    "counts_its_jobs": "erase_shop() and erase_jobs() do not look at the jobs that still run",
 }
 
 

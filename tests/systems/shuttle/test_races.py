@@ -26,7 +26,12 @@ from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, VersionConflic
 from sortkey.testing import Outcome, clock, explore
 from sortkey_systems.shuttle import erasing
 from sortkey_systems.shuttle.defining import define
-from sortkey_systems.shuttle.design.erasing import Erasure, begin_erasure
+from sortkey_systems.shuttle.design.erasing import (
+    Erasure,
+    SessionIndex,
+    begin_erasure,
+    mark_session_index,
+)
 from sortkey_systems.shuttle.design.history import ImportHistory
 from sortkey_systems.shuttle.design.jobs import LEASE, UNFINISHED, Job, job_by_id
 from sortkey_systems.shuttle.design.schemas import CurrentSchema, current_schema, schema_version
@@ -471,9 +476,10 @@ def is_erased_or_whole(db: DB) -> None:
 
 
 @pytest.fixture
-def settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let an erasure end at once, as if the index had settled."""
+def settled(memory: DB, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let an erasure end at once, as if the index had settled, and without a scan."""
     monkeypatch.setattr(erasing, "SETTLED_AFTER", timedelta())
+    memory(mark_session_index(SessionIndex(checked_at=MORNING)))
 
 
 @with_and_without_guard
