@@ -141,9 +141,10 @@ class BatchWrite(Operation[None]):
         last: dict[Place, tuple[str, dict[str, Any]]] = {}
         for write in self._writes:
             refuse_in_batch(write)
-            [action] = write._actions()
-            if action.moving is not None:
-                yield from action.moving.settle(action.key, context)
+            action, *_ = write._actions()
+            if write._kind.moving:
+                # A batch is not atomic, so a record could move between the deletions of its keys.
+                yield from write._kind.settle(action.key, context)
             table = action.step.table.name_in(context.environment)
             place = (table, tuple(shown_key(action.key).values()))
             last.pop(place, None)

@@ -60,6 +60,11 @@ class Delete(Write[E | None], Generic[E]):
             tied_fields = sorted({name for unique in kind.uniques for name in unique.fields})
             guards += unchanged(kind, self._loaded, tied_fields)
         own = action("DeleteItem", kind, self._key, (*guards, *self._conditions))
+        earlier = None if own.guards else kind.sole_earlier_key(self._key)
+        if earlier is not None:
+            # Without a condition, the record need not be read, nor moved to its own key.
+            both = (own, action("DeleteItem", kind, earlier, ()))
+            return tuple(replace(one, moving=None) for one in both)
         if self._loaded is None:
             return (own,)
         stored = kind.encode(self._loaded)

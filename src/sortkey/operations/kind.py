@@ -168,6 +168,10 @@ class Kind(ABC, Generic[E]):
         """Return the record's key under an earlier template or count of shards, if it differs."""
 
     @abstractmethod
+    def sole_earlier_key(self, key: Mapping[str, Value]) -> dict[str, Value] | None:
+        """Return the earlier key if it differs and no other record can have had it."""
+
+    @abstractmethod
     def settle(self, key: Mapping[str, Value], context: Context) -> Conversation[None]:
         """Move the record to this key if it is stored under its earlier key."""
 

@@ -12,7 +12,8 @@ def bad_earlier_key(model: Model) -> Iterator[Finding]:
 
     `earlier=` is the previous template of a primary key's sort key. A get or write knows only the
     fields of the key, so the earlier template must consist of these. No text may be the earlier key
-    of one record and the key of another.
+    of one record and the key of another. A text that both templates make of the same values is
+    allowed: `PART#10` is a key of `PART#{index:02d}` and of `PART#{index}`, and of one record.
 
     Flagged:
         class Reading(Entity, table=App):

@@ -13,7 +13,7 @@ from sortkey.design.records.keys.entity_key import EntityKey, KeyPart, Sharding,
 from sortkey.design.records.keys.slots import UNORDERED
 from sortkey.design.records.keys.template_findings import template_findings
 from sortkey.design.records.keys.templates import Template, TemplateError, parse_template
-from sortkey.design.records.keys.unify import can_collide
+from sortkey.design.records.keys.unify import can_collide, reads_alike
 from sortkey.design.records.limits import text_shape, whole_bounds
 from sortkey.design.records.marks import plain_type
 from sortkey.design.tables.table import Attribute, Index, Key, TableDefinition
@@ -287,12 +287,14 @@ def _earlier_fault(earlier: Template, parts: tuple[KeyPart, ...]) -> str:
     """Return why records cannot be found under an earlier sort key; empty if they can."""
     slots = {slot.field: slot for part in parts for slot in part.template.slots}
     for slot in earlier.slots:
-        now = slots.get(slot.field)
-        if now is None:
+        same = slots.get(slot.field)
+        if same is None:
             return f'"{slot.field}" is not part of the key, so no get or write could find a record'
-        if now.lossy and now.spec != slot.spec:
+        if same.lossy and same.spec != slot.spec:
             return f'"{slot.field}" must have the same format as in the key'
-    if can_collide(earlier, parts[-1].template):
+    now = parts[-1].template
+    # A text that stands for the same values in both templates is the key of one record.
+    if can_collide(earlier, now) and not reads_alike(earlier, now):
         return (
             "the same text can be the key of another record now: restrict the fields with a "
             "pattern, or begin the new template with a different word"

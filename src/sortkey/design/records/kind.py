@@ -405,6 +405,10 @@ class EntityKind(Kind[M], Generic[M]):
             return None
         return self.primary.earlier(key)
 
+    def sole_earlier_key(self, key: Mapping[str, Value]) -> dict[str, Value] | None:
+        """Return the earlier key if it differs and no other record can have had it."""
+        return self.earlier_key(key) if self.primary.parts[-1].has_sole_earlier else None
+
     def settle(self, key: Mapping[str, Value], context: Context) -> Conversation[None]:
         """Move the record of this key from its earlier place, if it is there."""
         earlier = self.earlier_key(key)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sortkey.design.records.keys.slots import KeyValueError
 from sortkey.design.records.keys.templates import Template, parse_template
-from sortkey.design.records.keys.unify import ambiguity, can_collide, can_start
+from sortkey.design.records.keys.unify import ambiguity, can_collide, can_start, reads_alike
 
 
 class Kind(StrEnum):
@@ -86,6 +86,67 @@ def test_a_template_without_ambiguity_gives_each_key_to_one_record(made: Templat
     keys = _keys(made)
     if len({text for _, text in keys}) < len(keys):
         assert ambiguity(made)
+
+
+@given(TEMPLATES, TEMPLATES)
+def test_templates_that_read_alike_read_the_same_values_from_every_common_text(
+    one: Template, other: Template
+) -> None:
+    if reads_alike(one, other):
+        for _, text in _keys(one):
+            assert other.parse(text) in (None, one.parse(text))
+
+
+# Two formats for the numbers of one template.
+FORMATS = ["{n}", "{n:01d}", "{n:02d}", "{n:unordered}", "{m:02d}", "{m}"]
+ALIKE = st.tuples(
+    st.lists(st.sampled_from([*_PIECES, "N"]), min_size=1, max_size=4).map("".join),
+    st.sampled_from(FORMATS),
+    st.sampled_from(FORMATS),
+)
+
+
+@given(ALIKE)
+def test_a_number_in_two_formats_reads_alike_only_if_each_text_stands_for_one_record(
+    written: tuple[str, str, str],
+) -> None:
+    text, one, other = written
+    now, before = template(text.replace("N", one)), template(text.replace("N", other))
+    records: dict[str, set[tuple[tuple[str, Any], ...]]] = {}
+    for made in (now, before):
+        for values, key in _keys(made):
+            record = tuple(sorted(zip(made.fields, values, strict=True)))
+            records.setdefault(key, set()).add(record)
+    if reads_alike(now, before) and not ambiguity(now) and not ambiguity(before):
+        assert all(len(found) == 1 for found in records.values())
+
+
+@given(TEMPLATES)
+def test_a_template_reads_alike_with_itself_unless_it_is_ambiguous(made: Template) -> None:
+    assert reads_alike(made, made) is (ambiguity(made) is None)
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "alike"),
+    [
+        ("PART#{n:02d}", "PART#{n}", True),
+        ("PART#{n:02d}", "PART#{n:unordered}", True),
+        ("PART#{n:02d}", "PART#{n:03d}", True),
+        ("MILESTONE#{a}#AWARD#{n:02d}", "MILESTONE#{a}#AWARD#{n}", True),
+        ("{n:02d}#{m:02d}", "{n}#{m}", True),
+        ("PART#{n:02d}", "PART#{m}", False),
+        ("PART#{n:02d}", "PART#{a}", False),
+        ("PART#{n:02d}", "PART#1{n}", False),
+        ("PART#{n:02d}", "PART#{n}#", False),
+        ("{n:02d}#{m:02d}", "{m}#{n}", False),
+        ("{a}{n:02d}", "{a}{n}", False),
+        ("{n:02d}{m:02d}", "{n}{m}", False),
+        ("{day:%Y-%m-%d}", "{day:%Y-%d-%m}", False),
+    ],
+)
+def test_whether_two_templates_read_alike(now: str, before: str, alike: bool) -> None:
+    assert reads_alike(template(now), template(before)) is alike
+    assert reads_alike(template(before), template(now)) is alike
 
 
 @given(TEMPLATES, TEMPLATES, st.integers(0, 3))

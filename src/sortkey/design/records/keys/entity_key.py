@@ -58,6 +58,13 @@ class KeyPart:
             self.template.build(values)  # raises an error that names the missing field
         return Value(self.encode(values[name]), origin)
 
+    @property
+    def has_sole_earlier(self) -> bool:
+        """Whether no two records with different keys can have had the same earlier key."""
+        if self.earlier is None or any(slot.lossy for slot in self.earlier.slots):
+            return False
+        return {*self.earlier.fields} >= {*self.template.fields}
+
     def matches(self, stored: AttributeValue | None) -> bool:
         """Whether this entity could have written the attribute."""
         if self.encode is not None:
@@ -67,11 +74,13 @@ class KeyPart:
     def parse(self, text: str) -> dict[str, Any] | None:
         """Return the values that produce this text, in any shard; None if there are none.
 
-        A text of the earlier template may contain fewer values.
+        A text of the earlier template may contain fewer values. It is not a key of this entity if
+        the present template cannot contain them.
         """
         found = self.template.parse(text)
         if found is None and self.earlier is not None:
-            return self.earlier.parse(text)
+            before = self.earlier.parse(text)
+            return before if before and self.template.takes(before) else None
         return self.template.parse(unnumbered(text)) if found is None and self.is_sharded else found
 
 
@@ -199,7 +208,7 @@ class EntityKey(Access, IndexEntry):
         return made
 
     def earlier(self, key: Mapping[str, Value]) -> dict[str, Value] | None:
-        """Return the primary key under which a record may still be stored, if there is one."""
+        """Return the primary key under which a record may still be stored, if it differs."""
         if self.sharding is not None:
             return self.sharding.earlier(key)
         last = self.parts[-1]
@@ -211,8 +220,10 @@ class EntityKey(Access, IndexEntry):
             if found is None:
                 return None  # it is the earlier key itself
             values |= found
-        made = Value({"S": last.earlier.build(values)}, Filled(last.earlier.text, values))
-        return dict(key) | {last.attribute.name: made}
+        name, text = last.attribute.name, last.earlier.build(values)
+        if text == key[name].value["S"]:
+            return None
+        return dict(key) | {name: Value({"S": text}, Filled(last.earlier.text, values))}
 
     def outline(self, known: Mapping[str, Any]) -> dict[str, Value]:
         """Return every attribute, with unknown slots of the templates left open."""

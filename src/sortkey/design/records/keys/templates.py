@@ -14,7 +14,14 @@ from typing import Any, NewType
 
 from sortkey.design.records.keys.characters import GREATEST, Shape, shape_pattern, shape_within
 from sortkey.design.records.keys.formats import FormatError
-from sortkey.design.records.keys.slots import UNBOUNDED, Bounds, Slot, choice_bounds, slot_format
+from sortkey.design.records.keys.slots import (
+    UNBOUNDED,
+    Bounds,
+    KeyValueError,
+    Slot,
+    choice_bounds,
+    slot_format,
+)
 from sortkey.errors import Refused, SortkeyError
 
 DELIMITER = "#"
@@ -83,6 +90,14 @@ class Template:
     def first_unbound(self, values: Mapping[str, Any]) -> Slot | None:
         """Return the leftmost slot without a value."""
         return next((slot for slot in self.slots if slot.field not in values), None)
+
+    def takes(self, values: Mapping[str, Any]) -> bool:
+        """Whether each slot can contain its value, if it has one."""
+        try:
+            self._write([slot for slot in self.slots if slot.field in values], values)
+        except KeyValueError:
+            return False
+        return True
 
     def parse(self, text: str) -> dict[str, Any] | None:
         """Return the typed values that produce this text, or None if the template never does."""

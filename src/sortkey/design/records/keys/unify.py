@@ -75,20 +75,52 @@ def ambiguity(template: Template) -> tuple[str | Slot, str | Slot] | None:
 
     Then the text can be read in two ways, and two records may share it.
     """
-    # Texts are read back by their formats, whatever the declarations of the fields allow.
-    walk = automaton([p if isinstance(p, str) else p.format for p in template.parts])
+    walk = _as_read(template)
+    parted = _parting(walk, walk)
+    if parted is None:
+        return None
+    first, second = sorted(parted)
+    return template.parts[first], template.parts[second]
+
+
+def reads_alike(a: Template, b: Template) -> bool:
+    """Whether every text that both templates can make stands for the same values in both.
+
+    That is so where they have the same fields between the same literals, none in a format that
+    reads another value from the same text, and every character belongs to the same part.
+    """
+    if len(a.parts) != len(b.parts) or not all(map(_part_reads_alike, a.parts, b.parts)):
+        return False
+    return _parting(_as_read(a), _as_read(b)) is None
+
+
+def _part_reads_alike(one: str | Slot, other: str | Slot) -> bool:
+    if isinstance(one, str) or isinstance(other, str):
+        return one == other
+    # Padded or not, the text of a number is its digits; a time may be read in several ways.
+    is_alike = one.spec == other.spec or (one.is_number and other.is_number)
+    return one.field == other.field and is_alike
+
+
+def _as_read(template: Template) -> Automaton:
+    """Return the automaton of the texts that a template reads.
+
+    Texts are read back by their formats, whatever the declarations of the fields allow.
+    """
+    return automaton([p if isinstance(p, str) else p.format for p in template.parts])
+
+
+def _parting(a: Automaton, b: Automaton) -> tuple[int, int] | None:
+    """Return the parts that first claim one character of a common text, if they differ."""
     seen = {(START, START, False)}
     waiting: list[tuple[int, int, tuple[int, int] | None]] = [(START, START, None)]
     while waiting:
         left, right, parted = waiting.pop()
-        if parted and left in walk.final and right in walk.final:
-            return template.parts[parted[0]], template.parts[parted[1]]
-        for one, other in _steps(walk, left, walk, right):
-            claims = (walk.part[one], walk.part[other])
-            now = parted or (claims if claims[0] < claims[1] else None)
-            # The mirror image of a pair finds nothing that the pair does not.
-            if now is None and claims[0] != claims[1]:
-                continue
+        if parted and left in a.final and right in b.final:
+            return parted
+        for one, other in _steps(a, left, b, right):
+            claims = (a.part[one], b.part[other])
+            now = parted or (claims if claims[0] != claims[1] else None)
             if (state := (one, other, now is not None)) not in seen:
                 seen.add(state)
                 waiting.append((one, other, now))
