@@ -28,6 +28,8 @@ VALUES: Mapping[str, str] = {
     "secret": "Marks a field that is encrypted before it is stored.",
     "accepts_plaintext": "Marks a secret field whose stored value may be plain text, until it is "
     "written: `Annotated[str, secret, accepts_plaintext]`.",
+    "accepts_number": "Marks text that may still be stored as a number, until it is written: "
+    "`Annotated[str, accepts_number]`.",
     "Observer": "A function that is called with each `Call` when it ends.",
     "CREATED": "Marks the time of creation, if its type is not `CreatedAt`.",
     "UPDATED": "Marks the time of the last write, if its type is not `UpdatedAt`.",

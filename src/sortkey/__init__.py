@@ -59,6 +59,7 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.design.records.codecs import EpochSeconds as EpochSeconds
     from sortkey.design.records.codecs import Stored as Stored
     from sortkey.design.records.codecs import WholeSeconds as WholeSeconds
+    from sortkey.design.records.codecs import accepts_number as accepts_number
     from sortkey.design.records.conditions import all_of as all_of
     from sortkey.design.records.conditions import any_of as any_of
     from sortkey.design.records.conditions import begins_with as begins_with
@@ -222,7 +223,7 @@ _HOMES = {
     "sortkey.design.findings": ("DesignError", "Finding", "Missing", "Severity", "SourceLine"),
     "sortkey.design.raw.pattern": ("RawPattern", "raw_pattern"),
     "sortkey.design.raw.request": ("RawRequest",),
-    "sortkey.design.records.codecs": ("EpochSeconds", "Stored", "WholeSeconds"),
+    "sortkey.design.records.codecs": ("EpochSeconds", "Stored", "WholeSeconds", "accepts_number"),
     "sortkey.design.records.conditions": (
         "all_of",
         "any_of",

@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 
 from sortkey.design.plans.notation import plain, shown, type_text
 from sortkey.design.plans.sources import Constant
-from sortkey.design.records.codecs import FieldCodec, record_codec
+from sortkey.design.records.codecs import FieldCodec, accepts_number, record_codec
 from sortkey.design.records.kind import EntityKind
 from sortkey.design.records.marks import CREATED, UPDATED, Mark, marks_of, metadata_of, plain_type
 from sortkey.document.page import Code, Line, joined
@@ -105,6 +105,8 @@ def _kinds(field: FieldCodec) -> str:
 
 
 def _notes(info: FieldInfo, field: FieldCodec) -> Iterator[Line]:
+    if accepts_number in metadata_of(info):
+        yield ("may still be a number",)
     for mark in sorted(marks_of(info), key=lambda mark: mark.name):
         yield (_MARKS[mark.name],)
     kind, _ = plain_type(info.annotation)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from sortkey.errors import ConditionFailed, VersionConflict
-from sortkey.expressions.tree import AttributeNotExists, Compare, Condition, Path, Value
+from sortkey.expressions.tree import AttributeNotExists, Compare, Condition, In, Value
 from sortkey.operations.action import Guard
 from sortkey.operations.kind import Kind
 
@@ -33,6 +33,11 @@ def same_frozen(kind: Kind[E], record: E) -> Iterator[Guard]:
 
 def _holds(kind: Kind[E], record: E, field: str) -> Condition:
     """Return the condition that the stored record has the same value in a field."""
-    path = Path((kind.stored_names[field],))
-    stored = kind.encode_field(field, kind.values(record)[field])
-    return AttributeNotExists(path) if stored is None else Compare("=", path, Value(stored))
+    place, value = kind.place_of_field(field), kind.values(record)[field]
+    stored = kind.encode_field(field, value)
+    if stored is None:
+        return AttributeNotExists(place.path)
+    also = place.also(value) if place.also else None
+    if also is not None:
+        return In(place.path, (Value(stored), Value(also)))
+    return Compare("=", place.path, Value(stored))

@@ -35,6 +35,8 @@ class Place(Generic[V]):
     check: Callable[[Any], V]
     encode: Callable[[V], AttributeValue]
     secret: bool = False
+    # Another form in which the value may still be stored, if there is one.
+    also: Callable[[V], AttributeValue | None] | None = None
 
     @property
     def is_whole(self) -> bool:

@@ -12,6 +12,7 @@ from sortkey.design.records.selectors import (
     SizeOf,
     Test,
     comparand,
+    comparands,
     condition_of,
     is_text,
     place_of,
@@ -104,7 +105,7 @@ def one_of(field: EnumValue | None, choices: Iterable[EnumValue]) -> bool: ...
 def one_of(field: Any, choices: Iterable[Any]) -> bool:
     """Require that the field equals one of these, at most a hundred."""
     place = _place(field, "one_of")
-    listed = tuple(comparand(place, choice) for choice in choices)
+    listed = tuple(form for choice in choices for form in comparands(place, choice))
     if not 1 <= len(listed) <= IN_OPERANDS:
         raise Refused(f"one_of takes 1 to {IN_OPERANDS} choices, not {len(listed)}")
     return _test(In(place.path, listed))

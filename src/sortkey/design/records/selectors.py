@@ -22,6 +22,7 @@ from sortkey.expressions.tree import (
     AttributeType,
     Compare,
     Condition,
+    In,
     Not,
     Operand,
     Or,
@@ -233,19 +234,20 @@ class Selector:
 
         field = shown.partition(".")[0].partition("[")[0]
         secret = field in self._places.secrets
-        return Place(Path(self._parts), field, shown, check, encode, secret)
+        also = compiled.codec.also
+        return Place(Path(self._parts), field, shown, check, encode, secret, also)
 
     def __eq__(self, other: object) -> Any:
         if other is None:
             refuse_inside_secret(self)
             return Test(Or((AttributeNotExists(self._path), _is_null(self._path))))
-        return self._compare("=", other)
+        return self._equality("=", other)
 
     def __ne__(self, other: object) -> Any:
         if other is None:
             refuse_inside_secret(self)
             return Test(And((AttributeExists(self._path), Not(_is_null(self._path)))))
-        return self._compare("<>", other)
+        return self._equality("<>", other)
 
     def __lt__(self, other: object) -> Any:
         return self._compare("<", other)
@@ -298,6 +300,14 @@ class Selector:
         refuse_secret(self)
         return Test(Compare(op, self._path, self._operand(other)))
 
+    def _equality(self, op: Any, other: object) -> Test:
+        """Compare with a value in each form in which it may be stored."""
+        if place_of(self).also is None or isinstance(other, Selector | SizeOf):
+            return self._compare(op, other)
+        refuse_secret(self)
+        same = Test(In(self._path, comparands(place_of(self), other)))
+        return same if op == "=" else ~same
+
     def _operand(self, other: object) -> Operand:
         if isinstance(other, Selector):
             refuse_secret(other)
@@ -334,6 +344,13 @@ def comparand(place: Place[Any], value: Any) -> Value:
     if compared is not checked:
         stored = later_by(compared.microsecond, stored)
     return Value(stored, FieldValue(value))
+
+
+def comparands(place: Place[Any], value: Any) -> tuple[Value, ...]:
+    """Return the value in each form in which it may be stored in the place."""
+    own = comparand(place, value)
+    also = place.also(place.check(value)) if place.also else None
+    return (own,) if also is None else (own, Value(also, FieldValue(value)))
 
 
 def as_compared(given: Any, held: Any) -> Any:

@@ -9,6 +9,7 @@ from sortkey.design.records.codecs.records import (
     Stored,
     absent_value,
 )
+from sortkey.design.records.codecs.texts import accepts_number
 from sortkey.design.records.codecs.times import Epoch, EpochSeconds, Seconds, WholeSeconds, later_by
 from sortkey.design.records.codecs.unstorable import Unstorable
 
@@ -24,6 +25,7 @@ __all__ = [
     "Unstorable",
     "WholeSeconds",
     "absent_value",
+    "accepts_number",
     "codec_for",
     "later_by",
     "record_codec",

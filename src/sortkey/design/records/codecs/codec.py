@@ -9,6 +9,7 @@ from sortkey.wire.values import AttributeValue, kind_of
 
 Encode: TypeAlias = Callable[[Any], AttributeValue]
 Decode: TypeAlias = Callable[[AttributeValue], Any]
+EncodeAlso: TypeAlias = Callable[[Any], AttributeValue | None]
 
 NAMES = {
     "S": "text",
@@ -36,6 +37,8 @@ class Codec:
     encode: Encode
     decode: Decode
     types: frozenset[type]  # a union chooses its member by these
+    # Another form that is read as the same value, if there is one; nothing is written in it.
+    also: EncodeAlso | None = None
 
 
 def codec(kind: str, encode: Encode, decode: Decode, *types: type) -> Codec:

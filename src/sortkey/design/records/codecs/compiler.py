@@ -30,6 +30,7 @@ from sortkey.design.records.codecs.records import (
     is_set,
 )
 from sortkey.design.records.codecs.scalars import SCALARS
+from sortkey.design.records.codecs.texts import TEXT_OR_NUMBER, accepts_number
 from sortkey.design.records.codecs.times import TIMES, datetime_codec, time_marks
 from sortkey.design.records.codecs.unions import discriminated_codec, optional_codec, union_codec
 from sortkey.design.records.codecs.unstorable import Unstorable
@@ -136,6 +137,10 @@ class _Compiler:
             return datetime_codec(marks)
         if time_marks(marks):
             raise Unstorable("Epoch() and Seconds() mark a datetime, and this is none")
+        if accepts_number in marks:
+            if annotation is not str:
+                raise Unstorable("accepts_number marks a str, and this is none")
+            return TEXT_OR_NUMBER
         return self._unmarked(annotation, origin)
 
     def _unmarked(self, annotation: Any, origin: Any) -> Codec:
@@ -195,7 +200,11 @@ class _Compiler:
         if Any in rest or object in rest:
             return ANY
         discriminator = _discriminator(marks)
-        if discriminator is None:
+        if len(rest) == 1 and discriminator is None:
+            present = self.codec(rest[0], marks)
+        elif accepts_number in marks:
+            raise Unstorable("accepts_number marks a str, and this is a union")
+        elif discriminator is None:
             codecs = list(self._members(rest, time_marks(marks)))
             present = codecs[0] if len(codecs) == 1 else union_codec(codecs)
         else:

@@ -20,7 +20,7 @@ def optional_codec(present: Codec) -> Codec:
         return None if "NULL" in value else read(value)
 
     none = frozenset({"NULL"}), frozenset({type(None)})
-    return Codec(present.kinds | none[0], encode, decode, present.types | none[1])
+    return Codec(present.kinds | none[0], encode, decode, present.types | none[1], present.also)
 
 
 def union_codec(members: Sequence[Codec]) -> Codec:
