@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from tests.access.design import Address, App, Award, Member, Milestone, Order, Ticket
 from tests.access.executors import Raw, put_item, stored_items
 
-from sortkey import DB, NotFound, Unreadable
+from sortkey import DB, Entity, NotFound, Table, Unreadable
 
 NOON = datetime(2024, 5, 6, 12, tzinfo=UTC)
 
@@ -75,6 +75,22 @@ def test_a_key_that_begins_as_another_entitys_whole_key_is_not_taken_for_it(db: 
     assert len(db(Award.query(goal_id="g"))) == 4
 
 
+class Days(Table, name="Days"):
+    pass
+
+
+class Visit(Entity, table=Days):
+    place: str
+    at: datetime
+
+    primary = Days.primary.key("PLACE#{place}", "DAY#{at:%Y-%m-%d}")
+
+
+class VisitKey(BaseModel):
+    place: str
+    at: datetime
+
+
 def _without_types(db: DB) -> None:
     for item in stored_items(db, App):
         put_item(db, App, {name: value for name, value in item.items() if name != "_type"})
@@ -127,6 +143,24 @@ def test_select_reads_such_fields_from_the_key_too(db: DB) -> None:
     assert db(found) == OrderNumber(order_id=7, org_id="o")
     assert db.get_many([found]) == [OrderNumber(order_id=7, org_id="o")]
     assert db.snapshot(found) == (OrderNumber(order_id=7, org_id="o"),)
+
+
+def test_a_select_of_the_key_needs_no_other_attribute(db: DB) -> None:
+    key = {"PK": {"S": "ORG#o"}, "SK": {"S": "ORDER#000007"}}
+    put_item(db, App, key | {"order_id": {"S": "seven"}, "org_id": {"N": "1"}})
+
+    with pytest.raises(Unreadable):
+        db(Order.query(org_id="o"))
+    assert db(Order.query(org_id="o").select(OrderNumber)) == [OrderNumber(order_id=7, org_id="o")]
+    found = Order.get(org_id="o", order_id=7).select(OrderNumber)
+    assert db(found) == OrderNumber(order_id=7, org_id="o")
+
+
+def test_a_select_of_a_part_of_a_time_in_the_key_reads_the_attribute() -> None:
+    db = DB.memory(Days)
+    db(Visit(place="p", at=NOON).create())
+
+    assert db(Visit.query(place="p").select(VisitKey)) == [VisitKey(place="p", at=NOON)]
 
 
 class Visits(BaseModel):

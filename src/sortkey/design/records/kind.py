@@ -258,6 +258,9 @@ class EntityKind(Kind[M], Generic[M]):
         self._from_key = tuple(
             part for part in self.primary.parts if not part.is_natural and part.template.slots
         )
+        slots = [slot for part in self.primary.parts for slot in part.template.slots]
+        # The fields that the primary key contains exactly.
+        self._exact_in_key = self.key_fields - {slot.field for slot in slots if slot.lossy}
         # A missing key field shows as a fault of validation, unless it has a default to hide it.
         self._hides_missing = any(not fields[name].is_required() for name in self.key_fields)
         has_alias = any(info.alias or info.validation_alias for info in fields.values())
@@ -606,6 +609,8 @@ class EntityKind(Kind[M], Generic[M]):
                 )
             fields.append(field)
         validate = shape.__pydantic_validator__.validate_python
+        # Other attributes are not needed then, so records that cannot be read have a key too.
+        is_key = self._exact_in_key.issuperset(shape.model_fields)
         # An attribute's name is never empty, so only what holds everything holds this one. An
         # earlier shape is upcast from all that is stored.
         whole = self.shape > 1 and held("")
@@ -616,17 +621,23 @@ class EntityKind(Kind[M], Generic[M]):
                 "index"
             )
 
+        def values_of(stored: Item) -> dict[str, Any]:
+            in_key = self._from_keys(stored) if is_key else {}
+            if is_key and all(field.name in in_key for field in fields):
+                return {field.name: in_key[field.name] for field in fields}
+            item = self.evolution.seen(stored, whole=whole)
+            values = {f.name: f.decode(item[f.stored]) for f in fields if f.stored in item}
+            if len(values) < len(fields):
+                values |= self._absent(item, [f for f in fields if f.stored not in item])
+            return values
+
         def read(stored: Item) -> Any:
             if not self.is_mine(stored):
                 return None
-            item = self.evolution.seen(stored, whole=whole)
             try:
-                values = {f.name: f.decode(item[f.stored]) for f in fields if f.stored in item}
-                if len(values) < len(fields):
-                    values |= self._absent(item, [f for f in fields if f.stored not in item])
-                return validate(values, by_alias=False, by_name=True)
+                return validate(values_of(stored), by_alias=False, by_name=True)
             except (Unstorable, ValidationError) as error:
-                raise self._unreadable(item, error) from self._shown(error)
+                raise self._unreadable(stored, error) from self._shown(error)
 
         asked = tuple(self._secrets[f.name] for f in fields if f.name in self._secrets)
         secrets = (Secrets(asked, self.is_mine),) if asked else ()
