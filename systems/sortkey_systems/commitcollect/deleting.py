@@ -12,13 +12,15 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, NamedTuple
 
-from sortkey import DB, Done, Op, RecordError, TransactionFailed, ulid, utc_now
+from sortkey import DB, Done, Op, RecordError, TransactionFailed, Unreadable, ulid, utc_now
 from sortkey_systems.commitcollect.auditing import Trace, audit, audit_event
-from sortkey_systems.commitcollect.design.accounts import UserProfile, profile
+from sortkey_systems.commitcollect.design.accounts import UserProfile
 from sortkey_systems.commitcollect.design.audit import EventType, Result
 from sortkey_systems.commitcollect.design.deleting import (
+    AWARD_BATCH,
     BATCH,
     Mark,
+    account_mark,
     award_keys,
     begin_deletion,
     begin_deletion_without_account,
@@ -31,6 +33,7 @@ from sortkey_systems.commitcollect.design.deleting import (
     erase_sessions,
     erase_states,
     erase_unowned_connection,
+    erase_unreadable_connection,
     erase_workouts,
     milestone_keys,
     session_keys,
@@ -59,11 +62,12 @@ class _Erasure(NamedTuple):
     entity: type
     keys: Callable[[str], Op[list[Any]]]
     erase: Callable[[Mark, list[Any]], Op[None]]
+    batch: int = BATCH
 
 
 _ERASURES = (
     _Erasure(Workout, workout_keys, erase_workouts),
-    _Erasure(Award, award_keys, erase_awards),
+    _Erasure(Award, award_keys, erase_awards, AWARD_BATCH),
     _Erasure(Milestone, milestone_keys, erase_milestones),
     _Erasure(Session, session_keys, erase_sessions),
     _Erasure(OAuthState, state_keys, erase_states),
@@ -141,7 +145,7 @@ def finish_deletions(
         try:
             # The index may still have the mark of an account that was deleted and created again:
             # records are deleted only while the account has this mark.
-            if _finish(db, _mark_of(account), trace).deleted:
+            if _finish(db, Mark.model_validate(account.model_dump()), trace).deleted:
                 finished.append(account.user_id)
         except Exception as error:  # noqa: BLE001 - the other deletions continue
             failed[account.user_id] = error
@@ -159,7 +163,7 @@ def _mark(db: DB, new: Mark) -> Mark | None:
     """Mark the account and return the mark that it has, or None if there is nothing to delete."""
 
     def decide() -> Op[Mark | None]:
-        found = db(profile(new.user_id))
+        found = db(account_mark(new.user_id))
         if found is None and _is_empty(db, new.user_id):
             # No mark is needed: nothing is written for a user without an account.
             return Done(None)
@@ -167,17 +171,17 @@ def _mark(db: DB, new: Mark) -> Mark | None:
             return begin_deletion_without_account(new).returning(new)
         if found.deletion_id is None:
             return begin_deletion(new).returning(new)
-        return Done(_mark_of(found))
+        return Done(Mark(user_id=new.user_id, **found.model_dump()))
 
     return db.decide(decide, attempts=ATTEMPTS)
 
 
-def _mark_of(account: UserProfile) -> Mark:
-    return Mark.model_validate(account.model_dump())
-
-
 def _is_empty(db: DB, user_id: str) -> bool:
-    return db(connected_athlete(user_id)) is None and not any(
+    try:
+        has_connection = db(connected_athlete(user_id)) is not None
+    except Unreadable:
+        has_connection = True
+    return not has_connection and not any(
         next(db.each(erasure.keys(user_id)), None) for erasure in _ERASURES
     )
 
@@ -192,7 +196,8 @@ def _sweep(db: DB, mark: Mark) -> Counter[str]:
         deleted += _disconnected(db, mark)
         for erasure in _ERASURES:
             keys = db.each(erasure.keys(mark.user_id))
-            while batch := list(islice(keys, BATCH)):
+            # Copies of a record, under both of its keys, have the same fields.
+            while batch := list(dict.fromkeys(islice(keys, erasure.batch))):
                 try:
                     db(erasure.erase(mark, batch))
                 except TransactionFailed as failed:
@@ -208,18 +213,28 @@ def _disconnected(db: DB, mark: Mark) -> Counter[str]:
     """Erase the connection, and the owner record if it names the user."""
 
     def decide() -> Op[Counter[str]]:
-        held = db(connected_athlete(mark.user_id))
-        if held is None:
+        try:
+            erase = _erase_connection(db, mark)
+        except Unreadable:
+            erase = erase_unreadable_connection(mark)
+        if erase is None:
             return Done(Counter())
-        owner = db(athlete_owner(held.athlete_id))
-        if owner is None:
-            erase = erase_unowned_connection
-        else:
-            is_mine = owner.user_id == mark.user_id
-            erase = erase_connection if is_mine else erase_foreign_connection
-        return erase(mark, held.athlete_id).returning(Counter({StravaConnection.__name__: 1}))
+        return erase.returning(Counter({StravaConnection.__name__: 1}))
 
     return db.decide(decide, attempts=ATTEMPTS, on_conflict=_expect_mark)
+
+
+def _erase_connection(db: DB, mark: Mark) -> Op[None] | None:
+    """Return the transaction for the owner of the connected athlete; None without a connection."""
+    held = db(connected_athlete(mark.user_id))
+    if held is None:
+        return None
+    owner = db(athlete_owner(held.athlete_id))
+    if owner is None:
+        return erase_unowned_connection(mark, held.athlete_id)
+    is_mine = owner.user_id == mark.user_id
+    erase = erase_connection if is_mine else erase_foreign_connection
+    return erase(mark, held.athlete_id)
 
 
 def _expect_mark(conflict: Exception) -> None:

@@ -1,6 +1,5 @@
 """Create milestones, and count workouts towards them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import ROUND_CEILING, ROUND_DOWN, Decimal
@@ -9,7 +8,6 @@ from sortkey import DB, Done, Op, RecordError, TransactionFailed, ulid, utc_now
 from sortkey_systems.commitcollect.auditing import Trace, audit
 from sortkey_systems.commitcollect.design.audit import EventType, Result
 from sortkey_systems.commitcollect.design.milestones import (
-    Award,
     Milestone,
     MilestoneStatus,
     TargetType,
@@ -17,7 +15,7 @@ from sortkey_systems.commitcollect.design.milestones import (
     milestone,
     mint,
 )
-from sortkey_systems.commitcollect.design.models import ModelPart, parts_between
+from sortkey_systems.commitcollect.design.models import ModelPart, model_parts
 from sortkey_systems.commitcollect.design.workouts import Sport, WorkoutMeasures, counting_workouts
 from sortkey_systems.commitcollect.errors import (
     AccountNotFound,
@@ -122,10 +120,11 @@ def recompute(db: DB, user_id: str, milestone_id: str, trace: Trace) -> Recomput
         reached = _reached(loaded, progress_of(db, loaded))
         if reached == loaded:
             return Done(RecomputeResult(loaded))
-        awards = _new_awards(db, loaded, reached)
+        parts = _new_parts(db, loaded, reached)
         stored = reached.model_copy(update={"version": loaded.version + 1})
-        earned = tuple(award.part_index for award in awards)
-        return mint(loaded, reached, awards).returning(RecomputeResult(stored, earned))
+        earned = tuple(part.index for part in parts)
+        minting = mint(loaded, reached, parts, utc_now())
+        return minting.returning(RecomputeResult(stored, earned))
 
     def explain(conflict: Exception) -> None:
         match conflict:
@@ -175,27 +174,10 @@ def _reached(loaded: Milestone, progress: Decimal) -> Milestone:
     )
 
 
-def _new_awards(db: DB, loaded: Milestone, reached: Milestone) -> list[Award]:
-    """Return an award for each new part, with the current details of the part."""
+def _new_parts(db: DB, loaded: Milestone, reached: Milestone) -> list[ModelPart]:
+    """Return the parts to award, with their current details."""
     first, last = loaded.parts_earned + 1, reached.parts_earned
-    parts = db(parts_between(loaded.model_id, first, last))
-    if [part.index for part in parts] != [*range(first, last + 1)]:
+    parts = {part.index: part for part in db(model_parts(loaded.model_id))}
+    if not parts.keys() >= {*range(first, last + 1)}:
         raise ModelIncomplete(f"model {loaded.model_id} does not have all parts {first} to {last}")
-    return awards_of(reached, parts, utc_now())
-
-
-def awards_of(reached: Milestone, parts: Sequence[ModelPart], at: datetime) -> list[Award]:
-    """Return awards of the milestone for these parts."""
-    return [
-        Award(
-            user_id=reached.user_id,
-            milestone_id=reached.milestone_id,
-            part_index=part.index,
-            part_name=part.part_name,
-            mesh_file=part.mesh_file,
-            attach_point=part.attach_point,
-            awarded_at_utc=at,
-            progress_value_at_award=reached.progress_value,
-        )
-        for part in parts
-    ]
+    return [parts[index] for index in range(first, last + 1)]

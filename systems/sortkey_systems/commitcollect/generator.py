@@ -19,12 +19,13 @@ from sortkey_systems.commitcollect.design.milestones import (
     Milestone,
     MilestoneStatus,
     TargetType,
+    awards_of,
 )
 from sortkey_systems.commitcollect.design.models import ModelMeta, ModelPart, ModelStatus
 from sortkey_systems.commitcollect.design.sessions import Session
 from sortkey_systems.commitcollect.design.strava import AthleteOwner, StravaConnection
 from sortkey_systems.commitcollect.design.workouts import Sport, Workout
-from sortkey_systems.commitcollect.earning import awards_of, part_target, parts_reached
+from sortkey_systems.commitcollect.earning import part_target, parts_reached
 from sortkey_systems.commitcollect.signing_in import SESSION_LIFETIME
 
 __all__ = ["TABLES", "records"]
@@ -227,7 +228,8 @@ class _Person:
             distance = goal.target_type is TargetType.DISTANCE_METERS
             added = workout.distance_meters if distance else workout.total_elevation_gain
             progress += added or Decimal(0)
-            reached = goal.model_copy(update={"progress_value": progress})
+            so_far = {"progress_value": progress, "parts_earned": len(minted)}
+            reached = goal.model_copy(update=so_far)
             new = parts[len(minted) : parts_reached(goal, progress)]
             minted += awards_of(reached, new, _known_at(workout))
         percent = min(Decimal(100), progress * 100 / goal.total_target)

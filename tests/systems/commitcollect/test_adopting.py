@@ -19,11 +19,11 @@ from tests.systems.commitcollect.people import (
 )
 from tests.systems.sending import Send, sending
 
-from sortkey import DB, Backfill, Table
+from sortkey import DB, Backfill, Contended, Table, TransactionFailed
 from sortkey.wire.values import Item
 from sortkey_systems.commitcollect.api import api
 from sortkey_systems.commitcollect.connecting import connect, disconnect
-from sortkey_systems.commitcollect.deleting import delete_account
+from sortkey_systems.commitcollect.deleting import delete_account, finish_deletions
 from sortkey_systems.commitcollect.design.accounts import AccountRole, Plan, UserProfile, profile
 from sortkey_systems.commitcollect.design.milestones import (
     Award,
@@ -38,6 +38,7 @@ from sortkey_systems.commitcollect.design.models import (
     ModelMeta,
     ModelPart,
     active_models,
+    add_model,
     model_with_parts,
 )
 from sortkey_systems.commitcollect.design.sessions import Session, session, sessions
@@ -127,6 +128,17 @@ ITEMS: dict[tuple[str, str], Item] = {
     ("MODEL#nike", "META"): {"partsTotal": {"N": "4"}, "status": {"S": "ACTIVE"}},
     **{("MODEL#nike", f"PART#{index:02d}"): PART for index in range(1, 5)},
 }
+# The same items as a program stores them that does not pad numbers, and has ids of Strava as
+# numbers.
+UNPADDED: dict[tuple[str, str], Item] = {
+    (partition, sort.replace("#0", "#")): item for (partition, sort), item in ITEMS.items()
+} | {
+    ("USER#u1", "STRAVA#CONNECTION"): {
+        **ITEMS["USER#u1", "STRAVA#CONNECTION"],
+        "athleteId": {"N": "77"},
+    },
+    ("STRAVA#ATHLETE#77", "OWNER"): {"userId": {"S": "u1"}, "athleteId": {"N": "77"}},
+}
 SESSION: Item = {
     "userId": {"S": "u1"},
     "createdAtUtc": {"N": "1700000000"},
@@ -134,10 +146,10 @@ SESSION: Item = {
 }
 
 
-@pytest.fixture
-def adopted(db: DB) -> DB:
+@pytest.fixture(params=[ITEMS, UNPADDED], ids=["padded", "unpadded"])
+def adopted(db: DB, request: pytest.FixtureRequest) -> DB:
     """Return a database with these items, verbatim."""
-    for (partition, sort), item in ITEMS.items():
+    for (partition, sort), item in request.param.items():
         put(db, CommitCollect, partition, sort, item)
     put(db, CommitCollectSessions, "SESSION#s1", "META", SESSION)
     return db
@@ -213,7 +225,6 @@ def test_the_items_are_served(send: Send) -> None:
     assert send("unused", "GET", "/strava", token="s1").json() == {"athlete_id": "77"}
     ride = send("u1", "GET", "/workouts/2").json()
     assert (ride["activity_id"], ride["event_time_utc"]) == ("2", None)
-    assert "documented_id" not in ride
     assert send("u1", "GET", "/workouts/3").status_code == 404
     goal = send("u1", "GET", "/milestones/m10").json()
     assert goal["milestone"]["parts_earned"] == len(goal["awards"]) == 1
@@ -231,7 +242,7 @@ def test_they_are_counted_and_recomputed(adopted: DB) -> None:
 
     assert again.minted == (2,)
     assert again.milestone.version == 4
-    assert [award.part_index for award in adopted(awards("u1", "m10"))] == [1, 2]
+    assert {award.part_index for award in adopted(awards("u1", "m10"))} == {1, 2}
 
 
 @pytest.mark.parametrize("activity_id", ["1", "2"])
@@ -276,6 +287,100 @@ def test_the_items_are_erased_as_they_are(adopted: DB) -> None:
     }
 
 
+def of_twelve(db: DB) -> None:
+    """Store a model of twelve parts without leading zeros, and a milestone of it."""
+    put(db, CommitCollect, "MODEL#big", "META", {"partsTotal": {"N": "12"}})
+    for number in range(1, 13):
+        put(db, CommitCollect, "MODEL#big", f"PART#{number}", PART)
+    whole = {"modelId": {"S": "big"}, "partsTotal": {"N": "12"}, "partTarget": {"N": "5000"}}
+    put(db, CommitCollect, "USER#u1", "MILESTONE#m2", GOAL | whole)
+
+
+def test_parts_without_a_leading_zero_are_awarded_and_ordered_by_the_back_fill(
+    adopted: DB,
+) -> None:
+    of_twelve(adopted)
+    unordered = [1, 10, 11, 12, 2, 3, 4, 5, 6, 7, 8, 9]
+    assert [part.index for part in adopted(model_with_parts("big")).parts] == unordered
+
+    assert recompute(adopted, "u1", "m2", TRACE).minted == tuple(range(1, 13))
+    with pytest.raises(TransactionFailed):
+        adopted(add_model(ModelMeta(model_id="next", parts_total=1), [part_of("big", 3)]))
+
+    assert [award.part_index for award in adopted(awards("u1", "m2"))] == [*range(1, 13)]
+    list(Backfill(adopted, ENTITIES).run())
+    assert [part.index for part in adopted(model_with_parts("big")).parts] == [*range(1, 13)]
+
+
+def part_of(model_id: str, index: int) -> ModelPart:
+    return ModelPart(model_id=model_id, index=index, part_name="", mesh_file="", attach_point="")
+
+
+def test_an_award_that_is_stored_is_not_minted_under_its_other_key(adopted: DB) -> None:
+    """The milestone lost its count, so the first part seems to be due."""
+    put(adopted, CommitCollect, "USER#u1", "MILESTONE#m10", GOAL)
+
+    with pytest.raises(Contended):
+        recompute(adopted, "u1", "m10", TRACE)
+
+    assert [award.part_index for award in adopted(awards("u1", "m10"))] == [1]
+
+
+# Items that cannot be read.
+
+UNREADABLE: dict[tuple[str, str], Item] = {
+    ("USER#u1", "PROFILE"): {"createdAtUtc": {"S": "yesterday"}, "userId": {"N": "1"}},
+    ("USER#u1", "STRAVA#CONNECTION"): {"accessToken": {"S": "clear"}},
+    ("USER#u1", "WORKOUT#STRAVA#1"): {"userId": {"N": "1"}, "activityId": {"L": []}},
+    ("USER#u1", "MILESTONE#m1"): {"userId": {"N": "1"}, "milestoneId": {"N": "1"}},
+    ("USER#u1", "MILESTONE#m1#AWARD#2"): {"userId": {"N": "1"}, "partIndex": {"S": "two"}},
+    ("USER#u1", "MILESTONE#m1#AWARD#03"): {"milestoneId": {"S": "another"}},
+    ("USER#u1", "MILESTONE#m1#AWARD#11"): {"partIndex": {"N": "12"}},
+}
+
+
+@pytest.mark.parametrize("key", UNREADABLE, ids=lambda key: key[1])
+def test_an_item_that_cannot_be_read_does_not_stop_an_erasure(
+    adopted: DB, key: tuple[str, str]
+) -> None:
+    sign_out(adopted, "s1", TRACE)
+    put(adopted, CommitCollect, *key, UNREADABLE[key])
+
+    begun = delete_account(adopted, "u1", TRACE)
+    ended = finish_deletions(adopted, TRACE, settled_after=timedelta(minutes=-1))
+
+    assert (begun.is_complete, ended.finished, ended.failed) == (False, ("u1",), {})
+    kept = ["OWNER"] if key[1] == "STRAVA#CONNECTION" else []
+    assert left(adopted) == kept
+
+
+def test_an_owner_that_cannot_be_read_does_not_stop_an_erasure(adopted: DB) -> None:
+    sign_out(adopted, "s1", TRACE)
+    put(adopted, CommitCollect, "STRAVA#ATHLETE#77", "OWNER", {})
+
+    delete_account(adopted, "u1", TRACE, settled_after=AT_ONCE)
+
+    assert left(adopted) == ["OWNER"]
+
+
+def test_an_unreadable_connection_without_an_account_is_erased(db: DB) -> None:
+    put(db, CommitCollect, "USER#u1", "STRAVA#CONNECTION", {})
+
+    delete_account(db, "u1", TRACE, settled_after=AT_ONCE)
+
+    assert left(db) == []
+
+
+def test_an_award_under_both_of_its_keys_is_erased(adopted: DB) -> None:
+    for sort in ("1", "01"):
+        put(adopted, CommitCollect, "USER#u1", f"MILESTONE#m10#AWARD#{sort}", PART)
+    sign_out(adopted, "s1", TRACE)
+
+    deleted = delete_account(adopted, "u1", TRACE, settled_after=AT_ONCE).deleted
+
+    assert (deleted["Award"], left(adopted)) == (1, [])
+
+
 # After the back-fill.
 
 
@@ -283,6 +388,7 @@ def test_the_back_fill_makes_them_what_the_system_writes(filled: DB) -> None:
     items = {(i["PK"]["S"], i["SK"]["S"]): i for i in stored_items(filled, CommitCollect)}
     assert items.keys() == ITEMS.keys()
     held = items["USER#u1", "STRAVA#CONNECTION"]
+    assert held["athleteId"] == items["STRAVA#ATHLETE#77", "OWNER"]["athleteId"] == {"S": "77"}
     assert {*held["accessToken"], *held["refreshToken"]} == {"B"}
     assert "clear-" not in str(everything(filled))
     for number in ("1", "2", "3"):

@@ -37,8 +37,8 @@ from sortkey_systems.commitcollect.design.models import (
     ModelMeta,
     ModelPart,
     active_models,
+    model_parts,
     model_with_parts,
-    parts_between,
 )
 from sortkey_systems.commitcollect.design.sessions import Session, session, sessions
 from sortkey_systems.commitcollect.design.strava import (
@@ -153,8 +153,9 @@ def test_patterns_of_models_and_events_match_their_specifications(
         found = db(model_with_parts(model.model_id))
         parts = [p for p in made if isinstance(p, ModelPart) and p.model_id == model.model_id]
         assert (found.model, found.parts) == (model, parts)
-        args: dict[str, Any] = {"model_id": model.model_id, "first": 2, "last": 9}
-        assert db(parts_between(**args)) == expected(parts_between, made, ModelPart, **args)
+        assert db(model_parts(model.model_id)) == expected(
+            model_parts, made, ModelPart, model_id=model.model_id
+        )
     events = [record for record in made if isinstance(record, AuditEvent)]
     for correlation_id in {event.correlation_id for event in events[::7]}:
         assert all_pages(db, audit_by_correlation, correlation_id) == expected(
@@ -242,7 +243,7 @@ def test_a_page_is_as_long_as_its_pattern_says() -> None:
     [
         ("connected_athlete", {"athleteId"}),
         ("counting_workouts", {"distanceMeters", "total_elevation_gain"}),
-        ("workout_keys", {"userId", "activityKey"}),
+        ("workout_keys", {"userId", "activityId"}),
     ],
 )
 def test_what_needs_only_some_attributes_is_projected(name: str, held: set[str]) -> None:

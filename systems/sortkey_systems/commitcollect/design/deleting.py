@@ -1,6 +1,7 @@
 """Delete an account: mark it, find the keys of the user's records, and erase them.
 
-Only keys are read, so a deletion needs no encryption key. Records are erased only while the account
+Only keys are read, so a deletion needs no encryption key, and records that cannot be read are
+erased too. Records are erased only while the account
 has the mark that they were found under, so a slow deletion cannot erase records of a new account.
 """
 
@@ -22,6 +23,8 @@ from sortkey_systems.commitcollect.design.workouts import Workout
 DELETED_EMAIL = "deleted@invalid"
 # A transaction has at most 100 actions; one checks the mark.
 BATCH = 99
+# An award is erased under the key with a leading zero and under the one without it.
+AWARD_BATCH = BATCH // 2
 
 
 class Mark(BaseModel):
@@ -33,21 +36,29 @@ class Mark(BaseModel):
     deleting_since_utc: EpochSeconds
 
 
-class WorkoutKey(BaseModel):
+class AccountMark(BaseModel):
+    """The mark of an account; empty if it is not being deleted."""
+
+    deletion_id: Ulid | None = None
+    deletion_correlation_id: Id | None = None
+    deleting_since_utc: EpochSeconds | None = None
+
+
+class WorkoutKey(BaseModel, frozen=True):
     """The key of a workout."""
 
     user_id: str
     activity_id: str
 
 
-class MilestoneKey(BaseModel):
+class MilestoneKey(BaseModel, frozen=True):
     """The key of a milestone."""
 
     user_id: str
     milestone_id: str
 
 
-class AwardKey(BaseModel):
+class AwardKey(BaseModel, frozen=True):
     """The key of an award."""
 
     user_id: str
@@ -55,13 +66,13 @@ class AwardKey(BaseModel):
     part_index: int
 
 
-class SessionKey(BaseModel):
+class SessionKey(BaseModel, frozen=True):
     """The key of a session."""
 
     session_id: str
 
 
-class StateKey(BaseModel):
+class StateKey(BaseModel, frozen=True):
     """The key of a state."""
 
     state: str
@@ -76,32 +87,32 @@ def _is_marked(mark: Mark) -> Check[UserProfile]:
 # The mark.
 
 
+def _marked(mark: Mark) -> UserProfile:
+    """Return the account as it is while it is being deleted."""
+    since = mark.deleting_since_utc
+    return UserProfile(**mark.model_dump(), email=DELETED_EMAIL, created_at_utc=since)
+
+
+@pattern("The mark of an account", rate="1/min", fresh=True)
+def account_mark(user_id: str) -> Op[AccountMark | None]:
+    """Read only the mark, consistently; None means that the user has no account."""
+    return UserProfile.get(user_id=user_id).consistently().select(AccountMark)
+
+
 @pattern(
     "Begin the deletion of an account",
     rate="1/min",
     ignore={"SK705": "a transaction does not read the account again, which may be gone by then"},
 )
 def begin_deletion(mark: Mark) -> Op[None]:
-    """Mark an account that has no mark, and remove its personal data."""
-    return transact(
-        UserProfile.update(user_id=mark.user_id)
-        .set(
-            deletion_id=mark.deletion_id,
-            deletion_correlation_id=mark.deletion_correlation_id,
-            deleting_since_utc=mark.deleting_since_utc,
-            email=DELETED_EMAIL,
-        )
-        .where(lambda p: missing(p.deletion_id))
-    )
+    """Replace an account that has no mark by a marked one without personal data."""
+    return transact(_marked(mark).replace().where(lambda p: missing(p.deletion_id)))
 
 
 @pattern("Mark records without an account for deletion", rate="1/day")
 def begin_deletion_without_account(mark: Mark) -> Op[UserProfile]:
     """Create a marked account for records that an import may have left without one."""
-    profile = UserProfile(
-        **mark.model_dump(), email=DELETED_EMAIL, created_at_utc=mark.deleting_since_utc
-    )
-    return profile.create()
+    return _marked(mark).create()
 
 
 @pattern(
@@ -157,6 +168,12 @@ def erase_unowned_connection(mark: Mark, athlete_id: str) -> Op[None]:
         StravaConnection.erase(user_id=mark.user_id).where(lambda c: c.athlete_id == athlete_id),
         AthleteOwner.check(athlete_id=athlete_id).is_absent(),
     )
+
+
+@pattern("Erase a connection that cannot be read", rate="1/day")
+def erase_unreadable_connection(mark: Mark) -> Op[None]:
+    """Erase it by its key; its owner record, which only its athlete identifies, stays."""
+    return transact(_is_marked(mark), StravaConnection.erase(user_id=mark.user_id))
 
 
 # Workouts, milestones and awards.
@@ -217,7 +234,9 @@ def award_keys(user_id: str) -> Op[list[AwardKey]]:
 
 
 @pattern("Erase awards", rate="1/min")
-def erase_awards(mark: Mark, keys: Annotated[list[AwardKey], Field(max_length=BATCH)]) -> Op[None]:
+def erase_awards(
+    mark: Mark, keys: Annotated[list[AwardKey], Field(max_length=AWARD_BATCH)]
+) -> Op[None]:
     """Erase them while the account has this mark; nothing else deletes an award."""
     return transact(_is_marked(mark), *(Award.erase(**key.model_dump()) for key in keys))
 

@@ -1,5 +1,7 @@
 """Milestones and their awards: parts of a statue, which are kept for good."""
 
+from collections.abc import Sequence
+from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated
@@ -23,6 +25,7 @@ from sortkey_systems.commitcollect.design.accounts import UserProfile, has_accou
 from sortkey_systems.commitcollect.design.models import (
     MAX_PARTS,
     ModelMeta,
+    ModelPart,
     ModelStatus,
     PartIndex,
 )
@@ -90,8 +93,11 @@ class Award(
     awarded_at_utc: EpochSeconds
     progress_value_at_award: Measure | None = None
 
+    # Other programs may have stored the number without a leading zero.
     primary = CommitCollect.primary.key(
-        "USER#{user_id}", "MILESTONE#{milestone_id}#AWARD#{part_index:02d}"
+        "USER#{user_id}",
+        "MILESTONE#{milestone_id}#AWARD#{part_index:02d}",
+        earlier="MILESTONE#{milestone_id}#AWARD#{part_index}",
     )
 
 
@@ -144,30 +150,63 @@ def awards(user_id: str, milestone_id: str) -> Op[list[Award]]:
     return Award.query(user_id=user_id, milestone_id=milestone_id)
 
 
+_NO_PROGRESS = {
+    "status": MilestoneStatus.ACTIVE,
+    "progress_value": Decimal(0),
+    "percent_complete": Decimal(0),
+    "parts_earned": 0,
+}
+
+
 @pattern("Create a milestone", rate="10/min")
 def add_milestone(milestone: Milestone) -> Op[None]:
-    """Create it if the account may be changed and the model is active and has as many parts."""
+    """Create it if the account may be changed and the model is active and has as many parts.
+
+    It begins without progress.
+    """
     parts = milestone.parts_total
     model = ModelMeta.check(model_id=milestone.model_id)
     return transact(
-        milestone.create(),
+        milestone.model_copy(update=_NO_PROGRESS).create(),
         has_account(milestone.user_id),
         model.where(lambda m: (m.status == ModelStatus.ACTIVE) & (m.parts_total == parts)),
     )
 
 
+def awards_of(milestone: Milestone, parts: Sequence[ModelPart], at: datetime) -> list[Award]:
+    """Return awards for these parts, which follow those that the milestone has earned."""
+    return [
+        Award(
+            user_id=milestone.user_id,
+            milestone_id=milestone.milestone_id,
+            part_index=index,
+            part_name=part.part_name,
+            mesh_file=part.mesh_file,
+            attach_point=part.attach_point,
+            awarded_at_utc=at,
+            progress_value_at_award=milestone.progress_value,
+        )
+        for index, part in enumerate(parts, milestone.parts_earned + 1)
+    ]
+
+
 @pattern("Store progress and award parts", rate="5/s")
 def mint(
-    loaded: Milestone, reached: Milestone, awards: Annotated[list[Award], Field(max_length=98)]
+    loaded: Milestone,
+    reached: Milestone,
+    parts: Annotated[list[ModelPart], Field(max_length=98)],
+    at: datetime,
 ) -> Op[None]:
     """Require that the milestone is unchanged, each award is new and the account exists."""
     progress = loaded.update().set(
         progress_value=reached.progress_value,
         percent_complete=reached.percent_complete,
-        parts_earned=reached.parts_earned,
         status=reached.status,
     )
-    return transact(progress, has_account(loaded.user_id), *(award.create() for award in awards))
+    before = loaded.model_copy(update={"progress_value": reached.progress_value})
+    awards = [award.create() for award in awards_of(before, parts, at)]
+    counted = progress.add(parts_earned=len(awards))
+    return transact(counted, has_account(loaded.user_id), *awards)
 
 
 @invariant("A milestone's model exists and has as many parts")

@@ -49,7 +49,10 @@ class ModelPart(
     mesh_file: str
     attach_point: str
 
-    primary = CommitCollect.primary.key("MODEL#{model_id}", "PART#{index:02d}")
+    # Other programs may have stored the number without a leading zero.
+    primary = CommitCollect.primary.key(
+        "MODEL#{model_id}", "PART#{index:02d}", earlier="PART#{index}"
+    )
 
 
 class ModelWithParts(Collection):
@@ -70,16 +73,14 @@ def model_with_parts(model_id: str) -> Op[ModelWithParts]:
 
 
 @pattern(
-    "Parts of a model in a range of numbers",
+    "Parts of a model",
     rate="2/s",
-    where=lambda part, model_id, first, last: (
-        part.model_id == model_id and first <= part.index <= last
-    ),
+    where=lambda part, model_id: part.model_id == model_id,
     order=lambda part: part.index,
 )
-def parts_between(model_id: str, first: int, last: int) -> Op[list[ModelPart]]:
-    """Return the parts to award, including both ends of the range."""
-    return ModelPart.query(model_id=model_id).between(index=(first, last))
+def model_parts(model_id: str) -> Op[list[ModelPart]]:
+    """Return all parts: a range of numbers would miss those without a leading zero."""
+    return ModelPart.query(model_id=model_id)
 
 
 @pattern(

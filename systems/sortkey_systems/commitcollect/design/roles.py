@@ -9,6 +9,7 @@ from sortkey_systems.commitcollect.design.audit import (
     audit_of_user,
 )
 from sortkey_systems.commitcollect.design.deleting import (
+    account_mark,
     award_keys,
     begin_deletion,
     begin_deletion_without_account,
@@ -21,6 +22,7 @@ from sortkey_systems.commitcollect.design.deleting import (
     erase_sessions,
     erase_states,
     erase_unowned_connection,
+    erase_unreadable_connection,
     erase_workouts,
     milestone_keys,
     session_keys,
@@ -38,8 +40,8 @@ from sortkey_systems.commitcollect.design.milestones import (
 from sortkey_systems.commitcollect.design.models import (
     active_models,
     add_model,
+    model_parts,
     model_with_parts,
-    parts_between,
     retire_model,
 )
 from sortkey_systems.commitcollect.design.sessions import (
@@ -122,12 +124,12 @@ webhook = Role(
 )
 worker = Role(
     "worker",
-    [milestone, counting_workouts, parts_between, add_milestone, mint, add_audit_event],
+    [milestone, counting_workouts, model_parts, add_milestone, mint, add_audit_event],
 )
 eraser = Role(
     "eraser",
     [
-        profile,
+        account_mark,
         begin_deletion,
         begin_deletion_without_account,
         deletions_under_way,
@@ -136,6 +138,7 @@ eraser = Role(
         erase_connection,
         erase_foreign_connection,
         erase_unowned_connection,
+        erase_unreadable_connection,
         workout_keys,
         erase_workouts,
         award_keys,

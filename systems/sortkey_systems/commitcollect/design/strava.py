@@ -21,7 +21,12 @@ from sortkey import (
     transact,
 )
 from sortkey_systems.commitcollect.design.accounts import UserProfile, has_account
-from sortkey_systems.commitcollect.design.tables import CommitCollect, CommitCollectSessions, Id
+from sortkey_systems.commitcollect.design.tables import (
+    CommitCollect,
+    CommitCollectSessions,
+    Id,
+    NumericId,
+)
 
 
 class StravaConnection(
@@ -30,7 +35,7 @@ class StravaConnection(
     """A user's Strava account, with the tokens to read it; a user has at most one."""
 
     user_id: Id
-    athlete_id: Id
+    athlete_id: NumericId
     # Tokens that were stored before this design are in plain text until they are back-filled.
     access_token: Annotated[str, secret, accepts_plaintext]
     refresh_token: Annotated[str, secret, accepts_plaintext]
@@ -51,7 +56,7 @@ class AthleteOwner(
 ):
     """The owner of a Strava athlete; there is only one, since the athlete is the whole key."""
 
-    athlete_id: Id
+    athlete_id: NumericId
     user_id: Id
     updated_at_utc: EpochSeconds | None = None
 

@@ -5,10 +5,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sortkey import Alarms, Settings, Table, gsi
+from sortkey import Alarms, Settings, Table, accepts_number, gsi
 
 # Ids are parts of keys, which # separates: an id that contains # is rejected.
 Id = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[^#]+$")]
+
+
+# Other programs may have stored such an id as a number.
+NumericId = Annotated[Id, accepts_number]
 
 
 # A new milestone has a ULID; existing ones may have other ids. Each of these characters sorts after

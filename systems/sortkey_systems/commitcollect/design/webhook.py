@@ -97,7 +97,7 @@ def record_deleted(
     """Mark it as deleted unless a later event was applied; an unknown workout gets a tombstone."""
     tombstone = (
         Workout.upsert(user_id=user_id, activity_id=activity_id)
-        .set(documented_id=activity_id, event_time_utc=at, is_deleted=True, deleted_at_utc=at)
+        .set(event_time_utc=at, is_deleted=True, deleted_at_utc=at)
         .where(lambda w: missing(w.event_time_utc) | (value_of(w.event_time_utc) <= at))
     )
     return claim.finish(

@@ -21,7 +21,7 @@ from sortkey import (
     value_of,
 )
 from sortkey_systems.commitcollect.design.accounts import UserProfile
-from sortkey_systems.commitcollect.design.tables import CommitCollect, Id
+from sortkey_systems.commitcollect.design.tables import CommitCollect, Id, NumericId
 
 Measure = Annotated[Decimal, Field(ge=0)]
 
@@ -44,10 +44,7 @@ class Workout(
     """An activity; a deleted one stays as a tombstone, which rejects older events."""
 
     user_id: Id
-    # The id in the key. It has an attribute of its own, because other programs may have stored the
-    # documented one as a number.
-    activity_id: Annotated[Id, Stored("activityKey")]
-    documented_id: Annotated[str | int | None, Stored("activityId"), Field(exclude=True)] = None
+    activity_id: NumericId
     # Strava's name in upper case; RIDE, RUN and SWIM count towards milestones.
     sport_type: Annotated[str, Field(min_length=1)] | None = None
     start_date_utc: EpochSeconds | None = None
@@ -71,7 +68,6 @@ class Workout(
     def _is_complete(self) -> Self:
         if not self.is_deleted and (self.sport_type is None or self.start_date_utc is None):
             raise ValueError("sport_type and start_date_utc are required unless is_deleted")
-        self.documented_id = self.activity_id
         return self
 
 
