@@ -413,7 +413,6 @@ def repair(name: str) -> Op[Account]:
 # The systems: a refutation here is a fault in the design of a system.
 
 UNGUARDED = {
-    "counts_its_awards": "mint() takes any awards of an account",
     # To derive the reminders in the pattern would not be enough: a deletion erases preferences and
     # reminders one after the other. The services keep the invariant, and explorations check it.
     "reminder_is_preferred": "the reminders are arguments of their own beside the preferences, and "

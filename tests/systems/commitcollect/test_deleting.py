@@ -52,7 +52,7 @@ from sortkey_systems.commitcollect.design.deleting import (
     erase_foreign_connection,
     erase_unowned_connection,
 )
-from sortkey_systems.commitcollect.design.milestones import awards, milestones
+from sortkey_systems.commitcollect.design.milestones import Award, awards, milestones
 from sortkey_systems.commitcollect.design.sessions import Session
 from sortkey_systems.commitcollect.design.strava import AthleteOwner, athlete_owner, connection
 from sortkey_systems.commitcollect.design.tables import (
@@ -135,6 +135,19 @@ def test_more_records_than_fit_into_a_transaction_are_deleted(memory: DB) -> Non
     deleted = delete_account(memory, "ada", TRACE, settled_after=AT_ONCE).deleted
 
     assert deleted["Workout"] == 200
+    assert left(memory) == set()
+
+
+def test_more_awards_than_fit_into_a_transaction_are_deleted(memory: DB) -> None:
+    made = under_way(memory)
+    part = {"part_name": "", "mesh_file": "", "attach_point": "", "awarded_at_utc": SPRING}
+    for index in range(1, 100):
+        award = {"user_id": "ada", "milestone_id": made.milestone_id, "part_index": index}
+        memory(Award.model_validate(award | part).create())
+
+    deleted = delete_account(memory, "ada", TRACE, settled_after=AT_ONCE).deleted
+
+    assert deleted["Award"] == 99
     assert left(memory) == set()
 
 

@@ -18,7 +18,15 @@ from tests.systems.commitcollect.people import (
     under_way,
 )
 
-from sortkey import DB, AlreadyExists, Contended, Refused, TransactionFailed, VersionConflict
+from sortkey import (
+    DB,
+    AlreadyExists,
+    Contended,
+    Refused,
+    TransactionFailed,
+    VersionConflict,
+    ulid,
+)
 from sortkey_systems.commitcollect import earning as service
 from sortkey_systems.commitcollect.auditing import Trace, audit
 from sortkey_systems.commitcollect.deleting import delete_account
@@ -33,8 +41,9 @@ from sortkey_systems.commitcollect.design.milestones import (
     awards,
     milestone,
     milestone_with_awards,
+    mint,
 )
-from sortkey_systems.commitcollect.design.models import ModelPart
+from sortkey_systems.commitcollect.design.models import ModelPart, model_parts
 from sortkey_systems.commitcollect.design.tables import CommitCollect
 from sortkey_systems.commitcollect.design.workouts import Sport
 from sortkey_systems.commitcollect.earning import (
@@ -127,6 +136,22 @@ def test_a_milestone_is_set_once(memory: DB) -> None:
         memory(add_milestone(made.model_copy(update={"total_target": Decimal(1)})))
 
     assert memory(milestone("ada", made.milestone_id)) == made
+
+
+def test_a_milestone_counts_the_awards_that_are_stored_with_it(memory: DB) -> None:
+    made = under_way(memory)
+    claimed = made.model_copy(update={"milestone_id": ulid(), "parts_earned": 3})
+    memory(add_milestone(claimed))
+    loaded = memory(milestone("ada", claimed.milestone_id))
+    assert loaded is not None
+    assert loaded.parts_earned == 0
+
+    memory(mint(loaded, claimed, memory(model_parts(made.model_id))[:2], SPRING))
+
+    assert earned(memory, claimed) == [1, 2]
+    counted = memory(milestone("ada", claimed.milestone_id))
+    assert counted is not None
+    assert counted.parts_earned == 2
 
 
 def test_a_model_that_is_unknown_or_retired_cannot_be_chosen(db: DB) -> None:
