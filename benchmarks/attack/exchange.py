@@ -10,7 +10,8 @@ from zlib import crc32
 
 import orjson
 
-TARGET = "DynamoDB_20120810."
+from sortkey.wire.services import target_of
+
 _MOST_REPLY_BYTES = 1 << 26
 # With this, close() sends a reset instead of an orderly end.
 _LINGER_NOT = struct.pack("ii", 1, 0)
@@ -48,8 +49,8 @@ def request(operation: str, body: object, extra: bytes = b"", host: bytes = b"12
     text = body if isinstance(body, bytes) else orjson.dumps(body)
     return (
         b"POST / HTTP/1.1\r\nHost: %b\r\nContent-Type: application/x-amz-json-1.0\r\n"
-        b"X-Amz-Target: %b%b\r\n%bContent-Length: %d\r\n\r\n%b"
-    ) % (host, TARGET.encode(), operation.encode(), extra, len(text), text)
+        b"X-Amz-Target: %b\r\n%bContent-Length: %d\r\n\r\n%b"
+    ) % (host, target_of(operation).encode(), extra, len(text), text)
 
 
 class Link:

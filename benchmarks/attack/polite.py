@@ -17,9 +17,10 @@ from typing import Any, TypeAlias
 
 import orjson
 
-from benchmarks.attack.exchange import TARGET, BadReplyError, Link, Reply
+from benchmarks.attack.exchange import BadReplyError, Link, Reply
 from sortkey.access.credentials import Credentials
 from sortkey.access.transports.signing import Signer
+from sortkey.wire.services import target_of
 
 Item: TypeAlias = dict[str, Any]
 Stored: TypeAlias = dict[str, Item]
@@ -439,7 +440,7 @@ class PoliteClient:
     def _signature(self, step: Step, body: bytes) -> bytes:
         if self._manners.keys is None:
             return b""
-        target = (TARGET + step.operation).encode()
+        target = target_of(step.operation).encode()
         return self._signer.sign(target, body, Credentials(*self._manners.keys), time.time())
 
     def _hang_up(self) -> None:

@@ -63,7 +63,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "sortkey.design.raw.pattern",
         "sortkey.design.raw.request",
     ),
-    "Operations": ("sortkey.operations",),
+    "Operations": ("sortkey.operations", "sortkey.clock"),
     "Secrets": ("sortkey.access.secrets", "sortkey.design.declaring.reencrypting"),
     "Streams": ("sortkey.access.streams",),
     "Observing, retries and connections": ("sortkey.access",),

@@ -84,6 +84,8 @@ WHAT_TO_DO: Mapping[str, str] = {
     "report a bug.",
     "AccessDeniedException": "Allow the action in the role's policy.",
     "ExpiredTokenException": "Get new credentials.",
+    "ExpiredIteratorException": "Get a new iterator, after the last record that was read.",
+    "TrimmedDataAccessException": "Get an iterator with TRIM_HORIZON; what was trimmed is lost.",
     "InvalidSignatureException": "Check the clock, and that the secret belongs to the access key.",
     "ResourceNotFoundException": "Create the table, or check the region, account and environment.",
     "NoSuchTable": "Open the database with the table that the message names, or deploy it.",

@@ -19,7 +19,7 @@ from sortkey.wording.prose import capitalised, sentence
 # Names are grouped by their modules.
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Races": ("sortkey.explore",),
-    "The clock and a server": ("sortkey.operations", "sortkey.testing"),
+    "The clock and a server": ("sortkey.clock", "sortkey.testing"),
     "Counterexamples of prove": ("sortkey.prove",),
 }
 

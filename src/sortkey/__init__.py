@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.access.transports.transport import OutcomeUnknown as OutcomeUnknown
     from sortkey.access.transports.transport import Timeouts as Timeouts
     from sortkey.access.transports.transport import TransportError as TransportError
+    from sortkey.clock import utc_now as utc_now
     from sortkey.design.declaring.claim import Claim as Claim
     from sortkey.design.declaring.collection import Collection as Collection
     from sortkey.design.declaring.design import Design as Design
@@ -128,7 +129,6 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.errors import WriteFailed as WriteFailed
     from sortkey.operations.batch import get_many as get_many
     from sortkey.operations.batch import write_many as write_many
-    from sortkey.operations.clock import utc_now as utc_now
     from sortkey.operations.delete import Check as Check
     from sortkey.operations.delete import Delete as Delete
     from sortkey.operations.get import Get as Get
@@ -298,7 +298,7 @@ _HOMES = {
         "WriteFailed",
     ),
     "sortkey.operations.batch": ("get_many", "write_many"),
-    "sortkey.operations.clock": ("utc_now",),
+    "sortkey.clock": ("utc_now",),
     "sortkey.operations.delete": ("Check", "Delete"),
     "sortkey.operations.get": ("Get",),
     "sortkey.operations.get_by": ("GetBy",),

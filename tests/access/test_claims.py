@@ -29,9 +29,9 @@ from sortkey import (
     pattern,
     secret,
 )
+from sortkey.clock import clock
 from sortkey.design.declaring.design import design_of
 from sortkey.design.plans.value import pattern_plan
-from sortkey.operations.clock import clock
 from sortkey.testing import ExplorationFailed, Outcome, explore
 
 # Far enough in the future that no engine deletes anything by its own clock.

@@ -20,7 +20,7 @@ from sortkey import (
     merged,
     missing,
 )
-from sortkey.operations.clock import clock
+from sortkey.clock import clock
 
 # Far enough in the future that no engine deletes anything by its own clock.
 START = int(time.time()) + 10_000

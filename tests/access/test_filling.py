@@ -7,7 +7,7 @@ from tests.access.design import App, Member, Order
 
 from sortkey import DB, AlreadyExists
 from sortkey.access.filling import fill
-from sortkey.operations.clock import utc_now
+from sortkey.clock import utc_now
 
 
 def test_plain_records_go_in_batches_and_others_are_created(opened: Callable[..., DB]) -> None:

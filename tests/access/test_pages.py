@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from tests.access.executors import Counted
 
 from sortkey import DB, TTL, Collection, Entity, Refused, Table, gsi, merged
-from sortkey.operations.clock import clock
+from sortkey.clock import clock
 from sortkey.operations.walk import Walk
 
 R = TypeVar("R")

@@ -13,8 +13,8 @@ from tests.access.design import App, Coupon, Member, Ticket
 from tests.access.executors import stored_items
 
 from sortkey import DB, NotFound, NotUnique, TransactionFailed, VersionConflict
+from sortkey.clock import clock
 from sortkey.operations import delete, lock, put, update
-from sortkey.operations.clock import clock
 from sortkey.testing import ExplorationFailed, Outcome, explore
 
 START = int(time.time()) + 10_000

@@ -21,7 +21,7 @@ from sortkey import (
     TransactionFailed,
     VersionConflict,
 )
-from sortkey.operations.clock import clock
+from sortkey.clock import clock
 from sortkey.operations.transact import Transaction
 from sortkey.operations.write import Write, new_token
 

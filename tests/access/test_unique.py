@@ -28,7 +28,7 @@ from sortkey import (
     gsi,
     unique,
 )
-from sortkey.operations.clock import clock
+from sortkey.clock import clock
 
 START = int(time.time()) + 10_000
 

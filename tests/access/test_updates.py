@@ -34,7 +34,7 @@ from sortkey import (
     auto,
     missing,
 )
-from sortkey.operations.clock import clock
+from sortkey.clock import clock
 
 NOON = datetime(2024, 5, 6, 12, tzinfo=UTC)
 KEY: dict[str, Any] = {"org_id": "o", "member_id": "m"}

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from sortkey import Entity, Op, Table, pattern, utc_now
+from sortkey.clock import clock
 from sortkey.design.declaring.design import Design, design_of
 from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.plans.drawing import TURNS
 from sortkey.design.plans.drawn import Drawn
 from sortkey.design.plans.sources import NOW
 from sortkey.design.plans.tracing import valid_call
-from sortkey.operations.clock import clock
 
 Arguments = Mapping[str, Any]
 Kind = Literal["x", "y", "z", "w", "v"]

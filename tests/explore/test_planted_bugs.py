@@ -23,7 +23,7 @@ from sortkey import (
     gsi,
     unique,
 )
-from sortkey.operations.clock import clock, now, utc_now
+from sortkey.clock import clock, now, utc_now
 from sortkey.testing import ExplorationFailed, Outcome, explore
 
 R = TypeVar("R")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from tests.operations.conversation import NOW
 
-from sortkey.operations.clock import clock
+from sortkey.clock import clock
 
 
 @pytest.fixture(autouse=True)

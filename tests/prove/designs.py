@@ -5,10 +5,10 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
+from sortkey.clock import clock
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.entity import Entity
 from sortkey.design.declaring.loader import load_design
-from sortkey.operations.clock import clock
 from sortkey.prove.counterexample import Counterexample
 from sortkey.prove.right import attempt
 from sortkey.prove.runner import ASPECTS, prove

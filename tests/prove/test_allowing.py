@@ -7,7 +7,7 @@ import pytest
 from tests.prove.designs import design, proved
 
 from sortkey import Entity, Op, Table, Version, exists, missing, transact, write_many
-from sortkey.operations.clock import clock
+from sortkey.clock import clock
 from sortkey.prove.allowing import allowing
 from sortkey.prove.effects import Effect, effect
 from sortkey.prove.state import RecordState

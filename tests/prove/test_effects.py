@@ -23,6 +23,7 @@ from sortkey import (
     transact,
     unique,
 )
+from sortkey.clock import clock
 from sortkey.design.raw.operation import RawOperation
 from sortkey.errors import VersionConflict
 from sortkey.expressions.tree import AttributeExists
@@ -30,7 +31,6 @@ from sortkey.expressions.tree import Path as Place
 from sortkey.operations import lock
 from sortkey.operations.action import Guard
 from sortkey.operations.batch import BatchWrite
-from sortkey.operations.clock import clock
 from sortkey.operations.operation import Operation
 from sortkey.operations.plan import Step
 from sortkey.operations.put import Put

@@ -44,6 +44,8 @@ _VALUES = {
 }
 _ITEM = _KEY | _VALUES | {"g": {"S": "g"}}
 _ARN = f"arn:aws:dynamodb:us-east-1:000000000000:table/{_TABLE}"
+_STREAM = f"{_ARN}/stream/2026-11-18T11:44:23.760"
+_SHARD = "shardId-00000001795002263760-00000002"
 _INDEX = {
     "IndexName": "by-g",
     "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}],
@@ -70,6 +72,7 @@ _CREATE = {
     ],
     "GlobalSecondaryIndexes": [_INDEX],
     "LocalSecondaryIndexes": [_LOCAL_INDEX],
+    "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
 }
 _UPDATE = {
     "TableName": _TABLE,
@@ -188,6 +191,15 @@ SEEDS: tuple[Seed, ...] = (
     ("DescribeTable", {"TableName": _ARN}),
     ("ListTables", {"Limit": 3, "ExclusiveStartTableName": "A"}),
     ("UpdateTable", {"TableName": _TABLE, "DeletionProtectionEnabled": False}),
+    ("SplitPartition", {"TableName": _TABLE, "Partition": 0}),
+    ("MoveClock", {"Seconds": 60}),
+    ("ListStreams", {"TableName": _TABLE, "Limit": 5, "ExclusiveStartStreamArn": _STREAM}),
+    ("DescribeStream", {"StreamArn": _STREAM, "ExclusiveStartShardId": _SHARD}),
+    (
+        "GetShardIterator",
+        {"StreamArn": _STREAM, "ShardId": _SHARD, "ShardIteratorType": "TRIM_HORIZON"},
+    ),
+    ("GetRecords", {"ShardIterator": f"{_STREAM}|1|WzEyODg0OTAxODg4LHRydWUsMC4wXQ==", "Limit": 9}),
     (
         "UpdateTable",
         {

@@ -4,10 +4,11 @@ import asyncio
 import time
 
 from benchmarks.attack.arena import Arena
-from benchmarks.attack.exchange import TARGET, BadReplyError, Link, request
+from benchmarks.attack.exchange import BadReplyError, Link, request
 from benchmarks.attack.polite import TABLE
 from sortkey.access.credentials import Credentials
 from sortkey.access.transports.signing import Signer
+from sortkey.wire.services import target_of
 
 KEYS = ("AKIDPOLITE", "s3cret/of+the=polite")
 _CLIENTS = 4
@@ -45,7 +46,7 @@ def _forged(arena: Arena) -> bytes:
     """Return a request to drop a table whose signature is missing, stolen, old or damaged."""
     random = arena.random
     signer = Signer("127.0.0.1", "us-east-1")
-    target = (TARGET + "DeleteTable").encode()
+    target = target_of("DeleteTable").encode()
     right, now = Credentials(*KEYS), time.time()
 
     def signed(who: Credentials, at: float, of: bytes = target, body: bytes = _DROP) -> bytes:
@@ -61,7 +62,7 @@ def _forged(arena: Arena) -> bytes:
     if kind == 3:
         return signed(right, now + random.choice((-1, 1)) * random.uniform(960, 10**6))
     if kind == 4:  # stolen from a harmless request
-        return signed(right, now, (TARGET + "DescribeTable").encode())
+        return signed(right, now, target_of("DescribeTable").encode())
     if kind == 5:  # stolen from a request for another table
         return signed(right, now, body=b'{"TableName":"Other1"}')
     return _damaged(arena, signed(right, now))

@@ -20,11 +20,11 @@ from sortkey.access.indexes import CreateIndexes
 from sortkey.access.mismatch import MissingIndexes
 from sortkey.access.observing import Call, observe
 from sortkey.access.rewriting import PAGE, Failure, Progress, rewrites_of
+from sortkey.clock import now
 from sortkey.design.declaring.entity import Entity, kind_of
 from sortkey.design.records.kind import EntityKind
 from sortkey.design.tables.table import TableDefinition
 from sortkey.errors import Refused, SortkeyError
-from sortkey.operations.clock import now
 from sortkey.operations.encryption import expect_keys
 from sortkey.operations.rewrite import ItemCount, Rewritten, ScanPage
 from sortkey.wire.values import Item

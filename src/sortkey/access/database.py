@@ -15,11 +15,11 @@ from sortkey.access.retries import Retries, with_retries
 from sortkey.access.tables import create_missing, delete_existing
 from sortkey.access.targets import Target
 from sortkey.access.transports.transport import Timeouts
+from sortkey.clock import now
 from sortkey.design.declaring.entity import Entity
 from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.tables.table import Table, TableDefinition
 from sortkey.errors import Refused
-from sortkey.operations.clock import now
 from sortkey.operations.once import once
 from sortkey.operations.operation import Context, Conversation, Operation
 from sortkey.operations.secrets import KEYLESS, Vault

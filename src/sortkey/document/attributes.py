@@ -10,13 +10,13 @@ from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen, MultipleOf
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from sortkey.clock import utc_now
 from sortkey.design.plans.notation import plain, shown, type_text
 from sortkey.design.plans.sources import Constant
 from sortkey.design.records.codecs import FieldCodec, accepts_number, record_codec
 from sortkey.design.records.kind import EntityKind
 from sortkey.design.records.marks import CREATED, UPDATED, Mark, marks_of, metadata_of, plain_type
 from sortkey.document.page import Code, Line, joined
-from sortkey.operations.clock import utc_now
 
 _MARKS: Mapping[str, str] = {
     "version": "version",

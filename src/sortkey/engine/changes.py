@@ -13,9 +13,10 @@ import orjson
 
 from sortkey.engine.capacity import Usage, write_units
 from sortkey.engine.database import Database, EngineItem
+from sortkey.engine.journal import Journal
 from sortkey.engine.keys import RowKey
 from sortkey.engine.promptness import STEP_BYTES, refuse_long
-from sortkey.engine.storage import sql
+from sortkey.engine.storage import Storage, sql
 from sortkey.engine.storage.checksums import checksum
 from sortkey.engine.table import StoredIndex, StoredTable
 from sortkey.wire.errors import ValidationException
@@ -104,8 +105,8 @@ class ItemChange:
         size = max(self.size, self.before.size if self.before else 0)
         return (_ROW_STEPS + size // STEP_BYTES) * (1 + len(self.indexes))
 
-    def make(self, db: Database) -> None:
-        """Write the change; the caller is in a transaction."""
+    def make(self, db: Database, at: int | None = None, *, by_expiry: bool = False) -> None:
+        """Write the change, journalled at this time if need be; the caller is in a transaction."""
         if self.indexes:
             refuse_long(self.steps)
         storage = db.storage
@@ -137,6 +138,30 @@ class ItemChange:
         if table.local_indexes:
             growth = self._collection_growth()
             storage.execute(sql.ADD_COLLECTION, (table.rows.number, partition, growth))
+        if table.journal is not None and not self._is_same(raw):
+            at = storage.timestamp(db.clock()) if at is None else at
+            self._journal(storage, at, table.journal, raw, by_expiry=by_expiry)
+
+    def _is_same(self, raw: bytes) -> bool:
+        """Return whether the write leaves the item as it was."""
+        before, after = self.before, self.after
+        if before is None or after is None or before.size != self.size:
+            return False
+        return before.raw == raw or same_value({"M": before.item}, {"M": after})
+
+    def _journal(
+        self, storage: Storage, at: int, journal: Journal, raw: bytes, *, by_expiry: bool
+    ) -> None:
+        before, after = self.before, self.after
+        journal.write(
+            storage,
+            self.table.partitions.of(self.key.partition).shard or 0,
+            at,
+            after or (before.item if before else {}),
+            old=None if before is None else before.raw,
+            new=None if after is None else raw,
+            by_expiry=by_expiry,
+        )
 
     def _collection_growth(self) -> int:
         """Return how many bytes the item's collection grows, in the table and local indexes."""
@@ -164,12 +189,14 @@ class ItemChange:
         )
 
 
-def make_all(db: Database, changes: Iterable[ItemChange]) -> None:
-    """Write several changes; the caller is in a transaction."""
+def make_all(db: Database, changes: Iterable[ItemChange], *, by_expiry: bool = False) -> None:
+    """Write several changes, at one time; the caller is in a transaction."""
     planned = list(changes)
     refuse_long(sum(change.steps for change in planned))
+    is_journalled = any(change.table.journal for change in planned)
+    at = db.storage.timestamp(db.clock()) if is_journalled else None
     for change in planned:
-        change.make(db)
+        change.make(db, at, by_expiry=by_expiry)
 
 
 def update_change(

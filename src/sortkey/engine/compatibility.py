@@ -5,9 +5,14 @@ not declare is accepted and has no effect, and `IGNORED` says why.
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from sortkey.engine.actions import ACTIONS, EngineAction
+from sortkey.engine.actions import (
+    ADMINISTRATIVE_ACTIONS,
+    DATA_ACTIONS,
+    STREAM_ACTIONS,
+    EngineAction,
+)
 
 GENERAL = """\
 - Errors have DynamoDB's names, messages and order. If the messages of Amazon's DynamoDB Local
@@ -28,14 +33,12 @@ GENERAL = """\
 
 DIFFERENCES: dict[tuple[str, str], str] = {
     ("CreateTable", "ProvisionedThroughput"): "stored and described; nothing is throttled",
-    ("CreateTable", "StreamSpecification"): "stored and described; records cannot be read yet",
     ("CreateTable", "SSESpecification"): "stored and described; the file is not encrypted",
     ("CreateTable", "TableClass"): "stored and described",
     ("CreateTable", "OnDemandThroughput"): "stored and described; nothing is throttled",
     ("CreateTable", "WarmThroughput"): "stored and described",
     ("CreateTable", "ResourcePolicy"): "its shape is validated; the only user may do everything",
     ("UpdateTable", "ProvisionedThroughput"): "stored and described; nothing is throttled",
-    ("UpdateTable", "StreamSpecification"): "stored and described; records cannot be read yet",
     ("UpdateTable", "SSESpecification"): "stored and described; the file is not encrypted",
     ("UpdateTable", "TableClass"): "stored and described",
     ("UpdateTable", "OnDemandThroughput"): "stored and described; nothing is throttled",
@@ -126,11 +129,17 @@ def _lines() -> Iterator[str]:
     yield ""
     yield GENERAL
     yield "## Each operation"
-    for name, action in sorted(ACTIONS.items()):
-        yield ""
-        yield f"### {name}"
-        yield ""
-        yield from _operation(name, action)
+    yield from _operations(DATA_ACTIONS)
+    yield ""
+    yield "## Each operation of DynamoDB Streams"
+    yield ""
+    yield "They are on the same port. Shards roll every four hours, and split with partitions."
+    yield from _operations(STREAM_ACTIONS)
+    yield ""
+    yield "## Administration"
+    yield ""
+    yield "DynamoDB has no such operations. Their target is `Sortkey.` and the name."
+    yield from _operations(ADMINISTRATIVE_ACTIONS)
     yield ""
     yield "## Unsupported operations"
     yield ""
@@ -138,7 +147,14 @@ def _lines() -> Iterator[str]:
     yield ""
     for group, names in ABSENT.items():
         yield f"- {group}: {', '.join(f'`{each}`' for each in names)}"
-    yield "- The DynamoDB Streams API (`ListStreams`, `GetRecords`, …)"
+
+
+def _operations(actions: Mapping[str, EngineAction]) -> Iterator[str]:
+    for name, action in sorted(actions.items()):
+        yield ""
+        yield f"### {name}"
+        yield ""
+        yield from _operation(name, action)
 
 
 def _operation(name: str, action: EngineAction) -> Iterator[str]:

@@ -5,7 +5,7 @@ from zlib import adler32
 
 import orjson
 
-from sortkey.engine.clock import Clock
+from sortkey.clock import Clock
 from sortkey.engine.keys import RowKey
 from sortkey.engine.promptness import MOST_STEPS, STEP_BYTES, refuse_long
 from sortkey.engine.storage import Storage, StorageError, WriteTransaction, sql

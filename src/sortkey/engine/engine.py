@@ -2,15 +2,14 @@
 
 import os
 import sqlite3
-import time
 from types import TracebackType
 from typing import Any, Self
 
 import orjson
 
+from sortkey.clock import Clock, now
 from sortkey.engine.actions import ACTIONS
 from sortkey.engine.backfill import finish_unless_tended
-from sortkey.engine.clock import Clock
 from sortkey.engine.database import Database
 from sortkey.engine.promptness import IsLocked, NotPrompt, prompt_calls
 from sortkey.engine.storage import MEMORY, Durability, Storage, StorageError
@@ -46,7 +45,7 @@ class Engine:
         *,
         durability: Durability = "normal",
         grouped: bool = False,
-        clock: Clock = time.time,
+        clock: Clock = now,
     ) -> Self:
         """Open the database in this file, which is created if missing.
 
@@ -60,7 +59,7 @@ class Engine:
         return cls(Storage(name, durability=durability, grouped=grouped), clock)
 
     @classmethod
-    def memory(cls, *, grouped: bool = False, clock: Clock = time.time) -> Self:
+    def memory(cls, *, grouped: bool = False, clock: Clock = now) -> Self:
         """Open a new, empty database in memory, which is lost when it is closed."""
         return cls(Storage(MEMORY, grouped=grouped), clock)
 

@@ -56,7 +56,7 @@ def _expire(db: Database, name: str) -> bool:
             expires = expiry_of(stored.item, table.expiry_attribute)
             if expires is not None and earliest < expires <= now:
                 changes.append(delete_change(table, RowKey(partition, position), stored))
-        make_all(db, changes)
+        make_all(db, changes, by_expiry=True)
     return bool(changes)
 
 

@@ -69,7 +69,7 @@ class WriteStep:
     def plan(self, db: Database, target: TargetItem) -> Reason | None:
         """Prepare the change, or raise why it may not be made."""
         table, key = target
-        blind = self._condition is None and self._update is None and not table.indexes
+        blind = self._condition is None and self._update is None and not table.needs_before
         before = self._before = db.measure(table, key) if blind else db.get(table, key)
         try:
             refuse_unless(self._condition, before, self.request)

@@ -9,7 +9,9 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from sortkey.engine import keys
+from sortkey.engine.journal import journal_of
 from sortkey.engine.keys import KeyAttribute, RowKey, Span
+from sortkey.engine.partitions import WHOLE, PartitionMap
 from sortkey.engine.storage.sql import row_statements
 from sortkey.expressions.key_condition import KeyCondition
 from sortkey.wire.errors import ValidationException
@@ -147,6 +149,12 @@ class StoredTable:
         }
         self.local_indexes = [index for index in self.indexes.values() if not index.is_global]
         self.expiry_attribute: str | None = definition.get("TimeToLive")
+        self.partitions = PartitionMap(definition.get("Partitions", WHOLE))
+        self.journal = journal_of(definition, self.rows.names)
+        # How long the journal must reach back for recovery.
+        self.recovery_seconds: int = definition.get("Recovery", {}).get("Days", 0) * 24 * 3600
+        # Whether a write needs the item before it, or only its size.
+        self.needs_before = bool(self.indexes) or self.journal is not None
 
     # -- keys -------------------------------------------------------------------------------
 

@@ -1,9 +1,10 @@
-"""Upkeep in bounded pieces: expiry, back-fill, old tokens."""
+"""Upkeep in bounded pieces: expiry, back-fill, the journal, old tokens."""
 
 from sortkey.engine.backfill import fill_some
 from sortkey.engine.database import Database
 from sortkey.engine.expiry import expire_some
 from sortkey.engine.storage import sql
+from sortkey.engine.streams import split_large, tend_journal
 
 
 def tend(db: Database) -> bool:
@@ -11,8 +12,10 @@ def tend(db: Database) -> bool:
     db.refresh()
     filled = fill_some(db)
     expired = expire_some(db)
+    split = split_large(db)
+    trimmed = tend_journal(db)
     _forget_tokens(db)
-    return expired or filled
+    return expired or filled or split or trimmed
 
 
 def _forget_tokens(db: Database) -> None:

@@ -15,6 +15,7 @@ from sortkey.access.async_db import AsyncDB
 from sortkey.access.db import DB
 from sortkey.access.transports.embedded import AsyncEmbeddedTransport, EmbeddedTransport
 from sortkey.access.transports.transport import TransportError
+from sortkey.clock import clock, now
 from sortkey.design.declaring.invariant import Invariant
 from sortkey.engine import Engine
 from sortkey.errors import Refused, SortkeyError
@@ -34,7 +35,6 @@ from sortkey.explore.schedule import (
     write_schedule,
 )
 from sortkey.explore.story import story_of
-from sortkey.operations.clock import clock, now
 from sortkey.wire.messages import Request
 from sortkey.wording.prose import counted
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Generic, Literal, Self, TypeVar
 
+from sortkey.clock import now
 from sortkey.errors import ConditionFailed, Refused
 from sortkey.expressions.tree import Or, Value
 from sortkey.operations import lock
 from sortkey.operations.action import Action, Guard, action, is_absent, is_there, is_version
-from sortkey.operations.clock import now
 from sortkey.operations.guards import same_frozen, unchanged
 from sortkey.operations.kind import Kind, Unique
 from sortkey.operations.operation import Answer

@@ -3,7 +3,7 @@
 from datetime import datetime
 from secrets import randbits
 
-from sortkey.operations.clock import utc_now
+from sortkey.clock import utc_now
 
 _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _LENGTH = 26

@@ -7,12 +7,12 @@ from typing import Any
 from sortkey.access.create_request import create_body
 from sortkey.access.db import DB
 from sortkey.access.transports.transport import Transport
+from sortkey.clock import clock
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.entity import Entity
 from sortkey.design.records.kind import EntityKind
 from sortkey.errors import SortkeyError
 from sortkey.operations.action import shown_key
-from sortkey.operations.clock import clock
 from sortkey.operations.encryption import decrypted
 from sortkey.operations.secrets import Hidden
 from sortkey.prove.counterexample import Recording

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
+from sortkey.clock import clock
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.plans.queryable import query_instead
 from sortkey.design.plans.tracing import trace
 from sortkey.expressions.evaluate import condition_names
 from sortkey.expressions.tree import And, Between, Compare
-from sortkey.operations.clock import clock
 from sortkey.operations.plan import Step
 from sortkey.prove.acknowledged import declared_small, reason_for
 from sortkey.prove.aliased import aliased

@@ -24,6 +24,7 @@ from hypothesis import Phase, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Flaky, Unsatisfiable, UnsatisfiedAssumption
 
+from sortkey.clock import clock
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.entity import Entity
 from sortkey.design.declaring.invariant import Breach, Invariant
@@ -32,7 +33,6 @@ from sortkey.design.plans.plan import PlannedStep
 from sortkey.design.records.kind import EntityKind
 from sortkey.errors import SortkeyError
 from sortkey.expressions.evaluate import condition_names, holds
-from sortkey.operations.clock import clock
 from sortkey.prove.bench import Bench
 from sortkey.prove.generated import generated_for
 from sortkey.prove.quiet import quiet_settings

@@ -6,13 +6,13 @@ from dataclasses import replace
 from itertools import chain, islice, pairwise, product
 from typing import Any
 
+from sortkey.clock import clock
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.entity import Entity
 from sortkey.design.records.keys.slots import Slot
 from sortkey.design.records.kind import EntityKind
 from sortkey.errors import Refused, SortkeyError
 from sortkey.operations.action import shown_key
-from sortkey.operations.clock import clock
 from sortkey.prove.bench import Bench
 from sortkey.prove.counterexample import Counterexample, WantedItems
 from sortkey.prove.delimited import undelimited

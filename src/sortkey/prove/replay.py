@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, get_args
 
+from sortkey.clock import clock
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.entity import Entity
 from sortkey.errors import Refused
-from sortkey.operations.clock import clock
 from sortkey.prove import lossless, right
 from sortkey.prove.counterexample import Counterexample
 from sortkey.prove.runner import ASPECTS, prove

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, takewhile
 from typing import Any, cast
 
+from sortkey.clock import clock
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.entity import Entity
 from sortkey.design.declaring.pattern import Pattern
@@ -14,7 +15,6 @@ from sortkey.design.plans.tracing import overlong
 from sortkey.design.raw.operation import RawOperation
 from sortkey.design.records.kind import EntityKind
 from sortkey.errors import Refused, SortkeyError
-from sortkey.operations.clock import clock
 from sortkey.operations.operation import Operation
 from sortkey.prove.acknowledged import reason_for
 from sortkey.prove.aliased import aliased

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, TypeAlias
 
+from sortkey.clock import clock
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.entity import Entity
 from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.plans.tracing import trace
 from sortkey.design.records.kind import EntityKind
-from sortkey.operations.clock import clock
 from sortkey.operations.operation import Operation
 from sortkey.prove.aliased import aliased
 from sortkey.prove.contests import contests, loaded_in, recomputed, rival_calls, with_larger_numbers

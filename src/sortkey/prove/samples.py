@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
+from sortkey.clock import clock
 from sortkey.design.declaring.entity import Entity
 from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.plans.drawn import members_of, with_member
 from sortkey.design.records.kind import EntityKind
 from sortkey.design.records.marks import may_be_empty, plain_type
 from sortkey.errors import Refused, SortkeyError
-from sortkey.operations.clock import clock
 from sortkey.prove.links import END, NO_LINKS, FieldLinks
 from sortkey.prove.state import expiry_field
 from sortkey.prove.strategies import Strategies, Strategy

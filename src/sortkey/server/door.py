@@ -30,6 +30,7 @@ from sortkey.server.compression import (
 from sortkey.server.signing import KeyPair, verify
 from sortkey.wire.errors import InternalServerError, ServiceError, UnknownOperationException
 from sortkey.wire.limits import KB, REQUEST_BYTES
+from sortkey.wire.services import NOT_OF_DYNAMODB, target_of
 
 _log = logging.getLogger(__name__)
 
@@ -192,9 +193,12 @@ class Door:
             except (orjson.JSONDecodeError, orjson.JSONEncodeError):
                 raise Refusal(400, _SERIALIZATION) from None
         target = fields.get(b"x-amz-target", b"")
-        if target[:18] != _TARGET:
-            raise Refusal(400, _UNKNOWN_OPERATION)
-        operation = target[18:].decode("latin-1")
+        if target[:18] == _TARGET:
+            operation = target[18:].decode("latin-1")
+            if operation in NOT_OF_DYNAMODB:
+                raise Refusal(400, _UNKNOWN_OPERATION)
+        else:
+            operation = _operation_elsewhere(target)
         if self._keys is not None:
             now = datetime.fromtimestamp(self._clock(), UTC)
             verify(headers, body, self._keys, now, query=query)
@@ -345,6 +349,14 @@ class Door:
                 if requested in fields:
                     lines.append((granted, fields[requested]))
         return lines
+
+
+def _operation_elsewhere(target: bytes) -> str:
+    """Return the operation of the streams' service or of the engine's own administration."""
+    _, _, name = target.decode("latin-1").partition(".")
+    if name not in NOT_OF_DYNAMODB or target != target_of(name).encode():
+        raise Refusal(400, _UNKNOWN_OPERATION)
+    return name
 
 
 def _forbidden(message: str) -> bytes:

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Literal, NoReturn
 
+from sortkey.clock import MovableClock, now
 from sortkey.engine import Engine
 from sortkey.errors import SortkeyError
 from sortkey.server.callers import Callers
@@ -44,6 +45,7 @@ class ServerSettings:
     durability: Literal["normal", "full"] = "normal"
     keys: KeyPair | None = None
     callers: Callers = field(default_factory=Callers)
+    movable_clock: bool = False
 
 
 def serve(settings: ServerSettings, started: Callable[[str], None]) -> None:
@@ -53,6 +55,8 @@ def serve(settings: ServerSettings, started: Callable[[str], None]) -> None:
     """
     if settings.workers > 1 and not hasattr(os, "fork"):
         raise CannotServe("Several workers need os.fork, which this platform lacks; use one.")
+    if settings.workers > 1 and settings.movable_clock:
+        raise CannotServe("Several workers cannot share a movable clock; use one worker.")
     _refuse_missing_folder(settings.db)
     raise_limit()
     with _listen(settings.host, settings.port) as listener:
@@ -69,9 +73,10 @@ def serve(settings: ServerSettings, started: Callable[[str], None]) -> None:
 
 
 def _open(settings: ServerSettings, db: Path | None) -> Engine:
+    clock = MovableClock() if settings.movable_clock else now
     if db is None:
-        return Engine.memory(grouped=True)
-    return Engine.open(str(db), durability=settings.durability, grouped=True)
+        return Engine.memory(grouped=True, clock=clock)
+    return Engine.open(str(db), durability=settings.durability, grouped=True, clock=clock)
 
 
 def _refuse_missing_folder(db: Path | None) -> None:

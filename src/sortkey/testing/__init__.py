@@ -4,12 +4,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # at run time on first use, because every pytest run imports this package
+    from sortkey.clock import clock as clock
     from sortkey.explore.exploration import Exploration as Exploration
     from sortkey.explore.exploration import ExplorationFailed as ExplorationFailed
     from sortkey.explore.exploration import explore as explore
     from sortkey.explore.outcome import Outcome as Outcome
     from sortkey.explore.schedule import BadSchedule as BadSchedule
-    from sortkey.operations.clock import clock as clock
     from sortkey.prove.replay import names_in as names_in
     from sortkey.prove.replay import prove_again as prove_again
     from sortkey.prove.replay import replay as replay
@@ -20,7 +20,7 @@ _HOMES = {
     "Exploration": "sortkey.explore.exploration",
     "ExplorationFailed": "sortkey.explore.exploration",
     "Outcome": "sortkey.explore.outcome",
-    "clock": "sortkey.operations.clock",
+    "clock": "sortkey.clock",
     "explore": "sortkey.explore.exploration",
     "names_in": "sortkey.prove.replay",
     "prove_again": "sortkey.prove.replay",

@@ -96,6 +96,14 @@ class ResourceInUseException(ServiceError):
     """The table exists already, or is being changed."""
 
 
+class ExpiredIteratorException(ServiceError):
+    """The shard iterator is older than fifteen minutes."""
+
+
+class TrimmedDataAccessException(ServiceError):
+    """The record is older than the stream keeps records."""
+
+
 class LimitExceededException(ServiceError):
     """Too many tables or indexes are being changed at once."""
 
@@ -201,6 +209,7 @@ _KNOWN: dict[str, type[ServiceError]] = {
     error.__name__: error
     for error in (
         AccessDeniedException,
+        ExpiredIteratorException,
         ExpiredTokenException,
         IdempotentParameterMismatchException,
         IncompleteSignatureException,
@@ -218,6 +227,7 @@ _KNOWN: dict[str, type[ServiceError]] = {
         ThrottlingException,
         TransactionConflictException,
         TransactionInProgressException,
+        TrimmedDataAccessException,
         UnknownOperationException,
         UnrecognizedClientException,
         ValidationException,

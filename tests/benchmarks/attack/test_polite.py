@@ -9,11 +9,11 @@ from typing import Any
 
 import orjson
 import pytest
-from benchmarks.attack.exchange import TARGET
 from benchmarks.attack.polite import CREATE_TABLE, Experience, Manners, PoliteClient
 
 from sortkey import Engine
 from sortkey.wire.errors import ServiceError
+from sortkey.wire.services import DYNAMODB
 
 REQUESTS = 300
 
@@ -43,7 +43,7 @@ def experience(serve: Serve, manners: Manners = Manners()) -> Experience:  # noq
             talks.add(asyncio.current_task())
             while head := await until_blank(reader):
                 size = re.search(rb"Content-Length: (\d+)", head)
-                operation = re.search(rf"{TARGET}(\w+)".encode(), head)
+                operation = re.search(rf"{DYNAMODB}\.(\w+)".encode(), head)
                 assert size
                 assert operation
                 body = orjson.loads(await reader.readexactly(int(size[1])))

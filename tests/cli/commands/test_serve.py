@@ -14,9 +14,14 @@ from typing import Any
 
 import boto3
 import pytest
+from botocore.auth import SigV4Auth
+from botocore.awsrequest import AWSRequest
 from botocore.config import Config
+from botocore.credentials import Credentials
 from botocore.exceptions import ClientError
 from mypy_boto3_dynamodb import DynamoDBClient
+
+from sortkey.wire.services import target_of
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="several workers need os.fork")
 needs_proc = pytest.mark.skipif(not Path("/proc").exists(), reason="processes are found in /proc")
@@ -56,7 +61,7 @@ class Server:
         """The answer over a connection of its own."""
         connection = http.client.HTTPConnection(*self.address, timeout=10)
         headers = {
-            "X-Amz-Target": f"DynamoDB_20120810.{operation}",
+            "X-Amz-Target": target_of(operation),
             "Content-Type": "application/x-amz-json-1.0",
         }
         connection.request("POST", "/", json.dumps(request), headers)
@@ -332,6 +337,43 @@ def test_quiet_prints_nothing(tmp_path: Path) -> None:
     process.terminate()
 
     assert process.communicate(timeout=20)[0] == ""
+
+
+# -- the clock ----------------------------------------------------------------------------------
+
+
+def test_a_movable_clock_is_moved_over_http(start: Start) -> None:
+    server = start("--movable-clock")
+    before = time.time()
+    server.ask("MoveClock", {"Seconds": 3600})
+    server.make_table("orders")
+
+    described = server.ask("DescribeTable", {"TableName": "orders"})["Table"]
+
+    assert described["CreationDateTime"] >= before + 3600
+
+
+def test_signatures_keep_the_time_of_the_wall(start: Start) -> None:
+    server = start("--movable-clock", "--access-key", "a", "--secret-key", "b")
+    move = AWSRequest("POST", server.url, data=json.dumps({"Seconds": 86_400}))
+    move.headers["X-Amz-Target"] = target_of("MoveClock")
+    move.headers["Content-Type"] = "application/x-amz-json-1.0"
+    SigV4Auth(Credentials("a", "b"), "dynamodb", "us-east-1").add_auth(move)
+    connection = http.client.HTTPConnection(*server.address, timeout=10)
+
+    connection.request("POST", "/", move.data, dict(move.headers.items()))
+    with connection.getresponse() as response:
+        assert response.status == 200, response.read()
+    connection.close()
+    assert server.client().list_tables()["TableNames"] == []
+    with pytest.raises(AssertionError, match="MissingAuthenticationToken"):
+        server.ask("MoveClock", {"Seconds": 1})
+
+
+def test_the_clock_stands_unless_it_may_be_moved(start: Start) -> None:
+    with pytest.raises(AssertionError, match="--movable-clock"):
+        start().ask("MoveClock", {"Seconds": 3600})
+    assert "one worker" in refusal("--movable-clock", "--workers", "2")
 
 
 # -- several workers ----------------------------------------------------------------------------

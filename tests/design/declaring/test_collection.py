@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sortkey import DB, TTL, DesignError, Entity, Refused, Table, TooMany, gsi, lsi, number
+from sortkey.clock import clock
 from sortkey.design.declaring.collection import Collection
-from sortkey.operations.clock import clock
 from sortkey.operations.origin import Filled
 
 

@@ -20,10 +20,10 @@ from sortkey import (
     number,
     raw_pattern,
 )
+from sortkey.clock import clock
 from sortkey.design.declaring.design import Design, design_of
 from sortkey.design.plans.value import pattern_plan
 from sortkey.design.raw.operation import RawOperation
-from sortkey.operations.clock import clock
 
 AT = datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC)
 WRITTEN = "2031-02-03T04:05:06.000000Z"

@@ -1,6 +1,8 @@
 """Files of earlier formats."""
 
+import gzip
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 
 from sortkey.engine import Engine, StorageError
 from sortkey.engine.storage import Storage, sql
+from sortkey.engine.verify import SourceFile, verify
 from sortkey.wire.errors import IdempotentParameterMismatchException
 
 TABLE = {
@@ -50,6 +53,10 @@ INSERT INTO old_tokens SELECT token, expires, digest FROM tokens;
 DROP TABLE tokens;
 ALTER TABLE old_tokens RENAME TO tokens;
 CREATE INDEX tokens_by_expiry ON tokens (expires);
+DROP TABLE streams;
+DROP TABLE shards;
+DROP TABLE journal;
+DROP TABLE journal_time;
 PRAGMA user_version = 1;
 PRAGMA journal_mode = WAL;
 """
@@ -131,3 +138,50 @@ def test_an_upgrade_that_fails_leaves_the_file_as_it_was(
     monkeypatch.undo()
     with Engine.open(old_file) as engine:
         assert engine.answer("Scan", {"TableName": "items"})["Count"] == len(ITEMS)
+
+
+@pytest.mark.parametrize("commit", ["86097e6", "b2c40478"])
+class TestAFileThatAnEarlierVersionMade:
+    """Made at the commit that its name has; see what it holds in the first test."""
+
+    @pytest.fixture
+    def engine(self, commit: str, tmp_path: Path) -> Iterator[Engine]:
+        path = tmp_path / "app.db"
+        packed = Path(__file__).parent / "earlier" / f"{commit}.db.gz"
+        path.write_bytes(gzip.decompress(packed.read_bytes()))
+        with Engine.open(path) as opened:
+            yield opened
+
+    def test_has_everything_it_had(self, engine: Engine) -> None:
+        expires = {"N": "99999999999"}
+        for n in range(30):
+            key = {"id": {"S": f"i{n % 3}"}, "at": {"N": str(n)}}
+            found = engine.answer("GetItem", {"TableName": "items", "Key": key})
+            assert found == {"Item": key | {"colour": {"S": "red"}, "expires": expires}}
+        assert engine.answer("Query", RED)["Count"] == 30
+        ttl = engine.answer("DescribeTimeToLive", {"TableName": "items"})
+        assert ttl["TimeToLiveDescription"]["AttributeName"] == "expires"
+
+    def test_goes_on_with_the_stream_that_it_described(self, engine: Engine) -> None:
+        described = engine.answer("DescribeTable", {"TableName": "items"})["Table"]
+        engine.answer("PutItem", {"TableName": "items", "Item": ITEMS[0] | {"at": {"N": "7"}}})
+
+        [stream] = engine.answer("ListStreams", {})["Streams"]
+        shards = engine.answer("DescribeStream", {"StreamArn": stream["StreamArn"]})
+        [shard] = shards["StreamDescription"]["Shards"]
+        iterator = engine.answer(
+            "GetShardIterator",
+            {
+                "StreamArn": stream["StreamArn"],
+                "ShardId": shard["ShardId"],
+                "ShardIteratorType": "TRIM_HORIZON",
+            },
+        )
+        [record] = engine.answer("GetRecords", iterator)["Records"]
+
+        assert stream["StreamArn"] == described["LatestStreamArn"]
+        assert record["eventName"] == "INSERT"
+
+    def test_can_be_verified(self, engine: Engine, tmp_path: Path) -> None:
+        with SourceFile(tmp_path / "app.db") as source:
+            assert verify(source).damage == []

@@ -9,11 +9,11 @@ from pydantic import BaseModel
 
 from sortkey import DB, AlreadyExists, Keyring, LocalKey
 from sortkey.access.transports.transport import Transport
+from sortkey.clock import clock
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.declaring.roles import Role
 from sortkey.design.plans.tracing import valid_call, variations
-from sortkey.operations.clock import clock
 from sortkey.wire.messages import Request
 
 ENVIRONMENT = "prod"

@@ -29,10 +29,10 @@ from tests.systems.commitcollect.people import (
 from tests.systems.racing import meet
 
 from sortkey import DB
+from sortkey.clock import clock, now
 from sortkey.expressions.tree import AttributeExists, AttributeNotExists, Or, Path
 from sortkey.operations import delete, put, update, upsert
 from sortkey.operations.action import Guard
-from sortkey.operations.clock import clock, now
 from sortkey.testing import ExplorationFailed, Outcome, explore
 from sortkey_systems.commitcollect import connecting, deleting, earning, receiving, signing_in
 from sortkey_systems.commitcollect.connecting import (

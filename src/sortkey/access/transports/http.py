@@ -17,6 +17,7 @@ from sortkey.access.transports.signing import CONTENT_TYPE, Signer
 from sortkey.access.transports.transport import garbled
 from sortkey.wire.errors import read_error
 from sortkey.wire.messages import Request
+from sortkey.wire.services import target_of
 
 _OK = 200
 
@@ -47,7 +48,7 @@ class RequestWriter:
         )
 
     def _new_head(self, operation: str) -> tuple[bytes, bytes]:
-        target = f"DynamoDB_20120810.{operation}".encode()
+        target = target_of(operation).encode()
         head = (
             b"POST %b HTTP/1.1\r\nHost: %b\r\nUser-Agent: sortkey\r\n%b"
             b"Content-Type: %b\r\nX-Amz-Target: %b\r\n"

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from sortkey.check.model import AnyKind, Model, PlannedRequest
 from sortkey.check.rule import ERROR, INFORMATION, Finding, rule
+from sortkey.clock import now
 from sortkey.design.plans.sources import (
     NOW,
     Argument,
@@ -19,7 +20,6 @@ from sortkey.design.plans.sources import (
 from sortkey.design.records.codecs import FieldCodec
 from sortkey.design.records.marks import plain_type
 from sortkey.expressions.placing import placed
-from sortkey.operations.clock import now
 from sortkey.wire.limits import EXPIRY_WINDOW_SECONDS
 from sortkey.wire.values import AttributeValue
 from sortkey.wording.names import words

@@ -90,6 +90,11 @@ _WITHOUT_UVLOOP = (
     metavar="HOST",
     help="Answer requests that name the server like this, such as db.internal. Repeatable.",
 )
+@click.option(
+    "--movable-clock",
+    is_flag=True,
+    help="Let tests move the engine's clock with the request Sortkey.MoveClock.",
+)
 @click.option("--quiet", is_flag=True, help="Print nothing when the server has started.")
 def serve(
     *,
@@ -103,6 +108,7 @@ def serve(
     secret_key: str | None,
     origins: tuple[str, ...],
     hosts: tuple[str, ...],
+    movable_clock: bool,
     quiet: bool,
 ) -> None:
     """Run the embedded engine over DynamoDB's HTTP protocol.
@@ -129,6 +135,7 @@ def serve(
         durability=durability,
         keys=_keys(access_key, secret_key_file, secret_key),
         callers=_callers(origins, hosts),
+        movable_clock=movable_clock,
     )
 
     def greet(address: str) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Generic, Literal, Self, TypeVar
 
+from sortkey.clock import now, utc_now
 from sortkey.design.declaring.entity import Entity, kind_of
 from sortkey.design.records.codecs import Stored
 from sortkey.design.records.conditions import missing, value_of
@@ -17,7 +18,6 @@ from sortkey.design.records.marks import TTL
 from sortkey.errors import ClaimLost, InProgress, RecordError, Refused, TransactionFailed
 from sortkey.expressions.tree import Or
 from sortkey.operations.action import Guard, is_absent
-from sortkey.operations.clock import now, utc_now
 from sortkey.operations.encryption import decrypted
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
 from sortkey.operations.plan import Plan

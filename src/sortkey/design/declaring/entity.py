@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self, TypeVar, overload
 
 from pydantic import BaseModel, ConfigDict
 
+from sortkey.clock import now
 from sortkey.design.acknowledging import Ignored, with_reasons
 from sortkey.design.findings import DesignError, refusal
 from sortkey.design.records.evolution import Upcast
@@ -17,7 +18,6 @@ from sortkey.design.records.unbuilt import UnbuiltEntity
 from sortkey.design.tables.expectations import Expected, Relation
 from sortkey.design.tables.table import Key, KeyOf, Table
 from sortkey.errors import KeyChanged, Refused
-from sortkey.operations.clock import now
 from sortkey.operations.delete import Check, Delete
 from sortkey.operations.get import Get, get
 from sortkey.operations.get_by import GetBy

@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 
 from pydantic import BaseModel
 
+from sortkey.clock import clock
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.plans.arranging import INDEPENDENT, Arrangement, arrangements
@@ -31,7 +32,6 @@ from sortkey.design.tables.table import TableDefinition
 from sortkey.expressions.key_condition import MIRRORED
 from sortkey.expressions.tree import And, BeginsWith, Between, Compare, Condition, Value
 from sortkey.expressions.tree import Path as Place
-from sortkey.operations.clock import clock
 from sortkey.operations.operation import Operation
 from sortkey.operations.origin import Filled
 from sortkey.operations.plan import Plan, Step

@@ -12,10 +12,10 @@ from string import Formatter
 from typing import Any, cast
 from uuid import UUID
 
+from sortkey.clock import utc_now
 from sortkey.design.plans.sources import NOW
 from sortkey.design.records.codecs.dynamic import encode_any
 from sortkey.expressions.tree import Value
-from sortkey.operations.clock import utc_now
 from sortkey.operations.origin import FieldValue, Filled
 
 

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel, Field
 from pydantic.fields import FieldInfo
 
+from sortkey.clock import utc_now
 from sortkey.design.records.codecs import EpochSeconds
-from sortkey.operations.clock import utc_now
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,20 @@ from sortkey.engine.actions.delete_item import DeleteItem, delete_item
 from sortkey.engine.actions.delete_table import DeleteTable, delete_table
 from sortkey.engine.actions.describe_endpoints import DescribeEndpoints, describe_endpoints
 from sortkey.engine.actions.describe_limits import DescribeLimits, describe_limits
+from sortkey.engine.actions.describe_stream import DescribeStream, describe_stream
 from sortkey.engine.actions.describe_table import DescribeTable, describe_table
 from sortkey.engine.actions.describe_time_to_live import DescribeTimeToLive, describe_time_to_live
 from sortkey.engine.actions.get_item import GetItem, get_item
+from sortkey.engine.actions.get_records import GetRecords, get_records
+from sortkey.engine.actions.get_shard_iterator import GetShardIterator, get_shard_iterator
+from sortkey.engine.actions.list_streams import ListStreams, list_streams
 from sortkey.engine.actions.list_tables import ListTables, list_tables
 from sortkey.engine.actions.list_tags_of_resource import ListTagsOfResource, list_tags_of_resource
+from sortkey.engine.actions.move_clock import MoveClock, move_clock
 from sortkey.engine.actions.put_item import PutItem, put_item
 from sortkey.engine.actions.query import Query, query
 from sortkey.engine.actions.scan import Scan, scan
+from sortkey.engine.actions.split_partition import SplitPartition, split_partition
 from sortkey.engine.actions.tag_resource import TagResource, tag_resource
 from sortkey.engine.actions.transact_get_items import TransactGetItems, transact_get_items
 from sortkey.engine.actions.transact_write_items import TransactWriteItems, transact_write_items
@@ -40,7 +46,7 @@ class EngineAction:
         self.answer = answer
 
 
-ACTIONS: dict[str, EngineAction] = {
+DATA_ACTIONS: dict[str, EngineAction] = {
     "BatchGetItem": EngineAction(BatchGetItem, batch_get_item),
     "BatchWriteItem": EngineAction(BatchWriteItem, batch_write_item),
     "CreateTable": EngineAction(CreateTable, create_table),
@@ -64,3 +70,18 @@ ACTIONS: dict[str, EngineAction] = {
     "UpdateTable": EngineAction(UpdateTable, update_table),
     "UpdateTimeToLive": EngineAction(UpdateTimeToLive, update_time_to_live),
 }
+
+STREAM_ACTIONS: dict[str, EngineAction] = {
+    "DescribeStream": EngineAction(DescribeStream, describe_stream),
+    "GetRecords": EngineAction(GetRecords, get_records),
+    "GetShardIterator": EngineAction(GetShardIterator, get_shard_iterator),
+    "ListStreams": EngineAction(ListStreams, list_streams),
+}
+
+# Of the engine alone: DynamoDB has no such operations.
+ADMINISTRATIVE_ACTIONS: dict[str, EngineAction] = {
+    "MoveClock": EngineAction(MoveClock, move_clock),
+    "SplitPartition": EngineAction(SplitPartition, split_partition),
+}
+
+ACTIONS = DATA_ACTIONS | STREAM_ACTIONS | ADMINISTRATIVE_ACTIONS

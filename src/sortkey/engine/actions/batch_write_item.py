@@ -109,8 +109,7 @@ def _read(write: WriteRequest) -> _BatchWrite:
 def _plan(db: Database, table: StoredTable, batch: list[_BatchWrite]) -> list[ItemChange]:
     """Return the changes to one table, without writing them."""
     names = table.rows.names
-    # Only indexes need the old item; without them its size is enough.
-    before = db.get if table.indexes else db.measure
+    before = db.get if table.needs_before else db.measure
     changes: list[ItemChange] = []
     steps = 0
     for item, size, deletes in batch:

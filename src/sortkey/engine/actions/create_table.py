@@ -24,6 +24,7 @@ from sortkey.engine.definitions.shapes import (
 from sortkey.engine.definitions.tags import refuse_tag_count, refuse_tags, tagged
 from sortkey.engine.definitions.throughput import refuse_index_throughput, refuse_throughput
 from sortkey.engine.rows import make_index_rows, make_table_rows
+from sortkey.engine.streams import settle_stream
 from sortkey.wire.errors import ResourceInUseException, ValidationException
 
 
@@ -70,6 +71,7 @@ def create_table(db: Database, request: CreateTable) -> dict[str, Any]:
         for member in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
             for index in definition.get(member, ()):
                 index["Number"] = make_index_rows(db)
+        settle_stream(db, number, definition)
         table = db.save(number, definition)
         description = describe(db, table, "CREATING")
 

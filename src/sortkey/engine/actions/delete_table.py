@@ -6,6 +6,7 @@ from sortkey.engine.database import Database
 from sortkey.engine.definitions.descriptions import describe, described_table
 from sortkey.engine.rows import drop_rows, refuse_long_drop
 from sortkey.engine.shapes import TableName
+from sortkey.engine.streams import end_journal
 from sortkey.wire.errors import ValidationException
 
 # DynamoDB returns a shorter description than in other responses.
@@ -36,6 +37,7 @@ def delete_table(db: Database, request: DeleteTable) -> dict[str, Any]:
         dropped = (table.rows, *(index.rows for index in table))
         refuse_long_drop(db, dropped)
         description = describe(db, table, "DELETING")
+        end_journal(db, table.rows.number, table.definition)
         db.forget(table.name)
         for rows in dropped:
             drop_rows(db, rows)

@@ -56,7 +56,7 @@ def put_item(db: Database, request: PutItem) -> dict[str, Any]:
     with db.transaction():
         table = db.table(request["TableName"])
         key = table.key_in(item)
-        if condition is None and returns == "NONE" and not table.indexes:
+        if condition is None and returns == "NONE" and not table.needs_before:
             before = db.measure(table, key)
         else:
             before = db.get(table, key)

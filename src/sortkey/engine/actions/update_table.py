@@ -28,6 +28,7 @@ from sortkey.engine.definitions.streams import change_stream
 from sortkey.engine.definitions.throughput import change_billing, refuse_units
 from sortkey.engine.rows import drop_rows, make_index_rows, refuse_long_drop
 from sortkey.engine.shapes import TableName
+from sortkey.engine.streams import settle_stream
 from sortkey.wire.errors import ValidationException
 
 
@@ -60,7 +61,7 @@ def update_table(db: Database, request: UpdateTable) -> dict[str, Any]:
         change_billing(definition, request, now)
         change_indexes(definition, request, now)
         if "StreamSpecification" in request:
-            change_stream(definition, request["StreamSpecification"], now)
+            change_stream(definition, request["StreamSpecification"])
         set_options(definition, request)
 
         kept = {each["IndexName"] for each in definition.get("GlobalSecondaryIndexes", ())}
@@ -73,6 +74,7 @@ def update_table(db: Database, request: UpdateTable) -> dict[str, Any]:
                 index["Number"] = make_index_rows(db)
         for rows in dropped:
             drop_rows(db, rows)
+        settle_stream(db, table.rows.number, definition)
         after = describe(db, db.save(table.rows.number, definition))
     finish_unless_tended(db)
     return {"TableDescription": under_way(before, after)}

@@ -10,7 +10,18 @@ from sortkey.wire.errors import ResourceNotFoundException
 Description = dict[str, Any]
 
 # The members of a definition that only the engine uses.
-_OWN = frozenset({"ExpiryFilledTo", "FilledTo", "Number", "Tags", "TimeToLive"})
+_OWN = frozenset(
+    {
+        "ExpiryFilledTo",
+        "FilledTo",
+        "Number",
+        "Partitions",
+        "Recovery",
+        "Stream",
+        "Tags",
+        "TimeToLive",
+    }
+)
 _INDEXES = ("GlobalSecondaryIndexes", "LocalSecondaryIndexes")
 _UNITS = ("ReadCapacityUnits", "WriteCapacityUnits", "NumberOfDecreasesToday")
 

@@ -40,7 +40,7 @@ def new_table(request: Mapping[str, Any], now: float) -> Definition:
     if request.get("Tags"):
         definition["Tags"] = tagged(request["Tags"])
     if "StreamSpecification" in request:
-        set_stream(definition, request["StreamSpecification"], now)
+        set_stream(definition, request["StreamSpecification"])
     set_options(definition, request)
     return definition
 

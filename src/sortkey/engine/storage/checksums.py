@@ -19,6 +19,15 @@ def checksum(position: bytes, content: bytes, number: int) -> int:
     return adler32(content, adler32(position, number))
 
 
+def record_checksum(
+    written: int, kind: int, keys: bytes, old: bytes | None, new: bytes | None
+) -> int:
+    """Return the checksum of a record of the journal."""
+    value = adler32(keys, written & 0xFFFFFFFF)
+    value = adler32(old, value + 1) if old is not None else value
+    return adler32(new, value + kind) if new is not None else value + kind
+
+
 def token_checksum(token: str, expires: float, digest: bytes) -> int:
     """Return the checksum of a request token."""
     return checksum(token.encode(), digest + struct.pack(">d", expires), 0)

@@ -7,28 +7,50 @@ columns are order-preserving bytes, so every read is a range over one B-tree.
 
 from dataclasses import dataclass
 
-FORMAT = 2
+FORMAT = 3
 
 CREATE_TABLES = (
     "CREATE TABLE tables (name TEXT PRIMARY KEY, id INTEGER NOT NULL, "
     "definition TEXT NOT NULL, checksum INTEGER NOT NULL)"
+)
+CREATE_COLLECTIONS = (
+    "CREATE TABLE collections (id INTEGER NOT NULL, partition BLOB NOT NULL, "
+    "bytes INTEGER NOT NULL, PRIMARY KEY (id, partition)) WITHOUT ROWID"
 )
 CREATE_TOKENS = (
     "CREATE TABLE tokens (token TEXT PRIMARY KEY, expires REAL NOT NULL, "
     "digest BLOB NOT NULL, checksum INTEGER NOT NULL)"
 )
 INDEX_TOKENS = "CREATE INDEX tokens_by_expiry ON tokens (expires)"
+# The id of a record is that of its shard and a count, so ids grow from a shard to its children.
+CREATE_JOURNAL = (
+    (
+        "CREATE TABLE streams (id INTEGER PRIMARY KEY, table_id INTEGER NOT NULL, "
+        "arn TEXT NOT NULL UNIQUE, description TEXT NOT NULL, ended INTEGER)"
+    ),
+    (
+        "CREATE TABLE shards (id INTEGER PRIMARY KEY, table_id INTEGER NOT NULL, "
+        "stream_id INTEGER, parent INTEGER, first_hash INTEGER NOT NULL, "
+        "last_hash INTEGER NOT NULL, began INTEGER NOT NULL, ended INTEGER, last_record INTEGER)"
+    ),
+    "CREATE INDEX shards_by_stream ON shards (stream_id)",
+    "CREATE INDEX shards_by_table ON shards (table_id)",
+    (
+        "CREATE TABLE journal (id INTEGER PRIMARY KEY, written INTEGER NOT NULL, "
+        "kind INTEGER NOT NULL, keys BLOB NOT NULL, old BLOB, new BLOB, checksum INTEGER NOT NULL)"
+    ),
+    "CREATE TABLE journal_time (latest INTEGER NOT NULL)",
+    "INSERT INTO journal_time VALUES (0)",
+)
 CREATE_CATALOG = (
     "CREATE TABLE catalog (version INTEGER NOT NULL, next_id INTEGER NOT NULL)",
     "INSERT INTO catalog VALUES (1, 1)",
     CREATE_TABLES,
     "CREATE TABLE totals (id INTEGER PRIMARY KEY, items INTEGER NOT NULL, bytes INTEGER NOT NULL)",
-    (
-        "CREATE TABLE collections (id INTEGER NOT NULL, partition BLOB NOT NULL, "
-        "bytes INTEGER NOT NULL, PRIMARY KEY (id, partition)) WITHOUT ROWID"
-    ),
+    CREATE_COLLECTIONS,
     CREATE_TOKENS,
     INDEX_TOKENS,
+    *CREATE_JOURNAL,
 )
 
 READ_STORED = "SELECT name FROM sqlite_master WHERE type = 'table'"
@@ -43,6 +65,7 @@ WRITE_TABLE = "INSERT OR REPLACE INTO tables (name, id, definition, checksum) VA
 DELETE_TABLE = "DELETE FROM tables WHERE name = ?"
 
 READ_TOTALS = "SELECT items, bytes FROM totals WHERE id = ?"
+LARGE_TOTALS = "SELECT id, bytes FROM totals WHERE bytes > ?"
 START_TOTALS = "INSERT INTO totals (id, items, bytes) VALUES (?, 0, 0)"
 ADD_TOTALS = "UPDATE totals SET items = items + ?, bytes = bytes + ? WHERE id = ?"
 DELETE_TOTALS = "DELETE FROM totals WHERE id = ?"
@@ -61,6 +84,47 @@ ANY_OLD_TOKEN = "SELECT 1 FROM tokens WHERE expires <= ? LIMIT 1"  # noqa: S105 
 EXPIRE_TOKENS = (
     "DELETE FROM tokens WHERE token IN (SELECT token FROM tokens WHERE expires <= ? LIMIT 100)"
 )
+
+READ_TIME = "SELECT latest FROM journal_time"
+WRITE_TIME = "UPDATE journal_time SET latest = ?"
+
+_STREAM = "SELECT id, table_id, arn, description, ended FROM streams"
+OPEN_STREAM = "INSERT INTO streams (table_id, arn, description) VALUES (?, ?, ?) RETURNING id"
+CLOSE_STREAM = "UPDATE streams SET ended = ? WHERE id = ? AND ended IS NULL"
+FIND_STREAM = f"{_STREAM} WHERE arn = ?"
+READ_STREAMS = f"{_STREAM} ORDER BY arn"
+# One that has ended, once its last shard is deleted.
+DELETE_STREAM = (
+    "DELETE FROM streams WHERE id = ?1 AND ended < ?2 "
+    "AND NOT EXISTS (SELECT 1 FROM shards WHERE stream_id = ?1)"
+)
+
+_SHARD = (
+    "SELECT id, table_id, stream_id, parent, first_hash, last_hash, began, ended, last_record "
+    "FROM shards"
+)
+OPEN_SHARD = (
+    "INSERT INTO shards (id, table_id, stream_id, parent, first_hash, last_hash, began) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
+CLOSE_SHARD = "UPDATE shards SET ended = ?, last_record = ? WHERE id = ?"
+FIND_SHARD = f"{_SHARD} WHERE id = ?"
+READ_SHARDS = f"{_SHARD} ORDER BY id"
+STREAM_SHARDS = f"{_SHARD} WHERE stream_id = ? ORDER BY id"
+TABLE_SHARDS = f"{_SHARD} WHERE table_id = ? ORDER BY id"
+DELETE_SHARD = "DELETE FROM shards WHERE id = ?"
+
+# The first parameter is the id of the shard, shifted; the second that of the next shard.
+ADD_RECORD = (
+    "INSERT INTO journal (id, written, kind, keys, old, new, checksum) VALUES ("
+    "max(?, coalesce((SELECT max(id) FROM journal WHERE id < ?), 0)) + 1, ?, ?, ?, ?, ?, ?)"
+)
+_RECORD = "SELECT id, written, kind, keys, old, new, checksum FROM journal"
+READ_JOURNAL = f"{_RECORD} ORDER BY id"
+READ_RECORDS = f"{_RECORD} WHERE id > ? AND id < ? ORDER BY id LIMIT ?"
+RECORD_TIMES = "SELECT id, written FROM journal WHERE id > ? AND id < ? ORDER BY id LIMIT ?"
+LAST_RECORD = "SELECT max(id) FROM journal WHERE id > ? AND id < ?"
+DELETE_RECORDS = "DELETE FROM journal WHERE id > ? AND id <= ?"
 
 
 @dataclass(frozen=True, slots=True)

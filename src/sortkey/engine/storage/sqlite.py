@@ -86,6 +86,8 @@ class Storage:
         # Whether there may be threads beside the event loop.
         self._has_threads = False
         self._totals: dict[int, list[int]] = {}
+        # The time of the latest change, once this transaction has journalled one.
+        self._latest: int | None = None
         # Callbacks of the database: when a write begins, and after one was rolled back.
         self.on_begin: Callable[[], object] = _nothing
         self.on_roll_back: Callable[[], object] = _nothing
@@ -363,6 +365,14 @@ class Storage:
             total[0] += items
             total[1] += size
 
+    def timestamp(self, now: float) -> int:
+        """Return the time of a change in microseconds, never before that of an earlier one."""
+        latest = self._latest
+        if latest is None:
+            [latest] = self.execute(sql.READ_TIME).fetchone()
+        self._latest = latest = max(int(now * 1_000_000), latest)
+        return latest
+
     def flush(self) -> None:
         """Commit grouped transactions; after this they may be acknowledged."""
         with self.lock:
@@ -397,11 +407,15 @@ class Storage:
         for number, (items, size) in self._totals.items():
             self.execute(sql.ADD_TOTALS, (items, size, number))
         self._totals.clear()
+        if self._latest is not None:
+            self.execute(sql.WRITE_TIME, (self._latest,))
+            self._latest = None
         self.execute("COMMIT")
         self.writing = False
 
     def _roll_back(self) -> None:
         self._totals.clear()
+        self._latest = None
         self._dirty = False
         if self._connection.in_transaction:
             self.execute("ROLLBACK")

@@ -2,7 +2,10 @@
 
 import sqlite3
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
+
+import orjson
 
 from sortkey.engine.storage import sql
 from sortkey.engine.storage.checksums import checksum, token_checksum
@@ -46,4 +49,43 @@ def _add_row_checksums(execute: Execute, number: int) -> None:
         execute(statements.index_expiry)
 
 
-UPGRADES: dict[int, Callable[[Execute], None]] = {1: _add_checksums}
+def _add_journal(execute: Execute) -> None:
+    """Format 3: changes are journalled for streams and recovery."""
+    for statement in sql.CREATE_JOURNAL:
+        execute(statement)
+    # The first version spelt this table differently, and `sortkey verify` would report it.
+    execute("ALTER TABLE collections RENAME TO old_collections")
+    execute(sql.CREATE_COLLECTIONS)
+    execute("INSERT INTO collections SELECT id, partition, bytes FROM old_collections")
+    execute("DROP TABLE old_collections")
+    for table, number, text, _ in execute(sql.READ_TABLES).fetchall():
+        definition = orjson.loads(text)
+        if "StreamSpecification" in definition:
+            _begin_stream(execute, number, definition)
+            changed = orjson.dumps(definition)
+            seal = checksum(table.encode(), changed, number)
+            execute(sql.WRITE_TABLE, (table, number, changed.decode(), seal))
+
+
+def _begin_stream(execute: Execute, number: int, definition: dict[str, Any]) -> None:
+    """Begin a stream that was only described so far, under the ARN that it has."""
+    label = definition["LatestStreamLabel"]
+    began = datetime.fromisoformat(label).replace(tzinfo=UTC).timestamp()
+    description = {
+        "StreamLabel": label,
+        "StreamViewType": definition["StreamSpecification"]["StreamViewType"],
+        "CreationRequestDateTime": began,
+        "TableName": definition["TableName"],
+        "KeySchema": definition["KeySchema"],
+    }
+    arn = definition["LatestStreamArn"]
+    text = orjson.dumps(description).decode()
+    [stream] = execute(sql.OPEN_STREAM, (number, arn, text)).fetchone()
+    [shard] = execute(sql.TAKE_ID).fetchone()
+    whole = (0, (1 << 32) - 1)
+    execute(sql.OPEN_SHARD, (shard, number, stream, None, *whole, int(began * 1_000_000)))
+    definition["Stream"] = stream
+    definition["Partitions"] = [[0, shard]]
+
+
+UPGRADES: dict[int, Callable[[Execute], None]] = {1: _add_checksums, 2: _add_journal}

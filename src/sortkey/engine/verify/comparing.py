@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import orjson
 
 from sortkey.engine.changes import expiry_of, index_entry
+from sortkey.engine.journal import is_sound_record, shard_of
 from sortkey.engine.storage import sql
 from sortkey.engine.storage.checksums import is_sound_token
 from sortkey.engine.table import Rows, StoredIndex, StoredTable
@@ -83,6 +84,7 @@ def _all_damage(source: SourceFile, found: Verification, progress: Progress) -> 
         compared = _TableComparison(source, table, found, progress).damage()
         yield from _as_far_as_readable(table.rows.place, compared)
     yield from _as_far_as_readable("the list of request tokens", _token_damage(source))
+    yield from _as_far_as_readable("the journal", _journal_damage(source, tables))
 
 
 def _as_far_as_readable(place: str, damage: Iterator[Damage]) -> Iterator[Damage]:
@@ -111,6 +113,26 @@ def _token_damage(source: SourceFile) -> Iterator[Damage]:
     for token, expires, digest, seal in source.execute(sql.READ_TOKENS):
         if not is_sound_token(token, expires, digest, seal):
             yield Damage(f"the request token {token}", "does not match its checksum")
+
+
+def _journal_damage(source: SourceFile, tables: list[StoredTable]) -> Iterator[Damage]:
+    shards = {shard for shard, *_ in source.execute(sql.READ_SHARDS)}
+    for table in tables:
+        for partition in table.partitions.all:
+            if table.journal is not None and partition.shard not in shards:
+                yield Damage(f"a shard of the journal of {table.rows.place}", "is missing")
+    latest = 0
+    for row in source.execute(sql.READ_JOURNAL):
+        place = f"the record {row[0]} of the journal"
+        if not is_sound_record(row):
+            yield Damage(place, "does not match its checksum")
+        elif shard_of(row[0]) not in shards:
+            yield Damage(place, "belongs to no shard")
+        else:
+            latest = max(latest, row[1])
+    [kept] = source.execute(sql.READ_TIME).fetchone()
+    if kept < latest:
+        yield Damage("the time of the journal", "is before its latest record")
 
 
 def _schema_damage(source: SourceFile, tables: list[StoredTable]) -> Iterator[Damage]:

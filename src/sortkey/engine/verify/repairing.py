@@ -22,6 +22,7 @@ from sortkey.engine.database import Database
 from sortkey.engine.storage import Storage, StorageError, sql
 from sortkey.engine.storage.checksums import checksum, is_sound_token
 from sortkey.engine.storage.sql import row_statements
+from sortkey.engine.streams import new_journal
 from sortkey.engine.table import StoredTable
 from sortkey.engine.verify.source import (
     SourceFile,
@@ -132,7 +133,8 @@ class _Repairing:
                 db.storage.execute(sql.START_TOTALS, (number,))
                 db.storage.execute(sql.SKIP_IDS, (number + 1,))
             db.storage.execute(table.rows.sql.index_expiry)
-            return db.save(table.rows.number, table.definition)
+            definition = new_journal(db, table.rows.number, table.definition)
+            return db.save(table.rows.number, definition)
 
     def _copy(self, table: StoredTable) -> None:
         rows = table.rows

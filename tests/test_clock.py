@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sortkey.operations.clock import clock, now, utc_now
+from sortkey.clock import clock, now, utc_now
 
 
 def test_within_the_block_the_time_is_what_the_clock_says() -> None:

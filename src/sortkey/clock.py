@@ -1,0 +1,53 @@
+"""The one clock: the engine, operations and whatever runs on a schedule take the time from here.
+
+A time is a float, in seconds since 1970. Only signatures and limits on waiting use the machine's
+own clock, since they are about the world outside.
+"""
+
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import TypeAlias
+
+Clock: TypeAlias = Callable[[], float]
+
+_clock: ContextVar[Clock] = ContextVar("sortkey_clock", default=time.time)
+
+
+def now() -> float:
+    """Return the current time in seconds since 1970."""
+    return _clock.get()()
+
+
+def utc_now() -> datetime:
+    """Return the current time as a datetime in UTC."""
+    return datetime.fromtimestamp(now(), UTC)
+
+
+@contextmanager
+def clock(read: Clock) -> Generator[None]:
+    """Use ``read`` as the clock of operations and of embedded engines within the block."""
+    token = _clock.set(read)
+    try:
+        yield
+    finally:
+        _clock.reset(token)
+
+
+class MovableClock:
+    """A clock that goes on by itself and can be moved: ``clock(MovableClock())``."""
+
+    def __init__(self, base: Clock = time.time) -> None:
+        self._base = base
+        self._ahead = 0.0
+
+    def __call__(self) -> float:
+        """Return the current time in seconds since 1970."""
+        return self._base() + self._ahead
+
+    def move(self, seconds: float) -> float:
+        """Move the clock by so many seconds, and return its new time."""
+        self._ahead += seconds
+        return self()
