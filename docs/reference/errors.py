@@ -54,6 +54,7 @@ WHAT_TO_DO: Mapping[str, str] = {
     "again. It does not exist until it is complete.",
     "Unstorable": "Use a type that the message names.",
     "OtherState": "Use another file for `--state`, or delete this one.",
+    "ChangesLost": "Rebuild what depends on the changes, then follow again with skip_lost=True.",
     "NotAStream": "Connect the function to the stream of this table.",
     "MissingImage": "Turn on `NEW_AND_OLD_IMAGES` for the stream of the table.",
     "StorageError": "The message says what is wrong with the file, and what to do.",

@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.access.credentials import Credentials as Credentials
     from sortkey.access.db import DB as DB
     from sortkey.access.endpoint import SettingsError as SettingsError
+    from sortkey.access.following import follow as follow
     from sortkey.access.indexes import IndexNotAdded as IndexNotAdded
     from sortkey.access.mismatch import TableMismatch as TableMismatch
     from sortkey.access.observing import Call as Call
@@ -23,6 +24,7 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.access.secrets.keys import LocalKey as LocalKey
     from sortkey.access.secrets.kms import KmsClient as KmsClient
     from sortkey.access.secrets.kms import KmsKey as KmsKey
+    from sortkey.access.shard_reading import ChangesLost as ChangesLost
     from sortkey.access.streams import Change as Change
     from sortkey.access.streams import MissingImage as MissingImage
     from sortkey.access.streams import NotAStream as NotAStream
@@ -42,6 +44,7 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.design.declaring.fields import fields_of as fields_of
     from sortkey.design.declaring.invariant import Invariant as Invariant
     from sortkey.design.declaring.invariant import invariant as invariant
+    from sortkey.design.declaring.lease import ShardLease as ShardLease
     from sortkey.design.declaring.loader import LoadError as LoadError
     from sortkey.design.declaring.loader import load_design as load_design
     from sortkey.design.declaring.pattern import Pattern as Pattern
@@ -202,6 +205,8 @@ _HOMES = {
     "sortkey.access.secrets.keyring": ("Keyring",),
     "sortkey.access.secrets.keys": ("LocalKey",),
     "sortkey.access.secrets.kms": ("KmsClient", "KmsKey"),
+    "sortkey.access.following": ("follow",),
+    "sortkey.access.shard_reading": ("ChangesLost",),
     "sortkey.access.streams": ("Change", "MissingImage", "NotAStream", "StreamHandler", "changes"),
     "sortkey.access.telemetry": ("telemetry",),
     "sortkey.access.transports.transport": (
@@ -211,6 +216,7 @@ _HOMES = {
         "TransportError",
     ),
     "sortkey.design.declaring.claim": ("Claim",),
+    "sortkey.design.declaring.lease": ("ShardLease",),
     "sortkey.design.declaring.collection": ("Collection",),
     "sortkey.design.declaring.design": ("Design",),
     "sortkey.design.declaring.entity": ("Entity",),

@@ -21,6 +21,7 @@ from sortkey.wire.errors import (
     TransactionInProgressException,
 )
 from sortkey.wire.messages import READS, Request
+from sortkey.wire.services import STREAM_OPERATIONS
 
 R = TypeVar("R")
 
@@ -133,4 +134,5 @@ def _is_safe_twice(request: Request) -> bool:
     operation, body = request
     if operation == "TransactWriteItems":
         return "ClientRequestToken" in body
-    return operation in READS or operation.startswith(_READING_VERBS)
+    is_read = operation in READS or operation in STREAM_OPERATIONS
+    return is_read or operation.startswith(_READING_VERBS)

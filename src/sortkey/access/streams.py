@@ -10,12 +10,12 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeAlias, TypeVar, overload
 
 from sortkey.design.declaring.entity import Entity, kind_of
 from sortkey.design.records.keys.template_findings import UNIQUE_PREFIX
 from sortkey.design.records.kind import EntityKind
-from sortkey.design.tables.table import Table
+from sortkey.design.tables.table import Table, TableDefinition
 from sortkey.errors import Refused, SortkeyError
 from sortkey.operations.action import describe_key
 from sortkey.operations.conversation import ExternalCall
@@ -24,13 +24,22 @@ from sortkey.operations.operation import Context
 from sortkey.operations.secrets import KEYLESS, Vault
 from sortkey.wire.values import AttributeValue, Item
 
+if TYPE_CHECKING:  # a Lambda function has no use for them
+    from typing import Unpack
+
+    from sortkey.access.async_db import AsyncDB
+    from sortkey.access.db import DB
+    from sortkey.access.following import FollowOptions
+
 E = TypeVar("E", bound=Entity)
 E_co = TypeVar("E_co", bound=Entity, covariant=True)
 G = TypeVar("G")
 
 ChangeKind: TypeAlias = Literal["created", "changed", "removed"]
 Failures: TypeAlias = dict[Literal["batchItemFailures"], list[dict[str, str]]]
-Handles: TypeAlias = Callable[[G], Awaitable[None] | None]
+Handles: TypeAlias = (
+    Callable[[G], Awaitable[None] | None] | Callable[[G, Any], Awaitable[None] | None]
+)
 
 _KINDS: Final[Mapping[str, ChangeKind]] = {
     "INSERT": "created",
@@ -96,10 +105,25 @@ def changes(
     event: Mapping[str, Any], table: type[Table], *, secrets: Vault = KEYLESS
 ) -> Iterator[Change[Entity]]:
     """Yield the changes of a table's entities in order; skip all other stream records."""
-    for record in _records(event, table):
-        kind = _kind(record, table)
-        if kind is not None:
-            yield _change(record, kind, secrets)
+    for record in _records(event, table.definition):
+        change = _typed(record, table.definition, secrets)
+        if change is not None:
+            yield change
+
+
+def change_in(raw: dict[str, Any], table: TableDefinition, secrets: Vault) -> Change[Entity] | None:
+    """Return the change of one stream record, or None if it is not of an entity."""
+    return _typed(_record(raw, table), table, secrets)
+
+
+def entity_in(raw: dict[str, Any], table: TableDefinition) -> EntityKind[Any] | None:
+    """Return the entity of one stream record, or None."""
+    return _kind(_record(raw, table), table)
+
+
+def _typed(record: "_Record", table: TableDefinition, secrets: Vault) -> Change[Entity] | None:
+    kind = _kind(record, table)
+    return None if kind is None else _change(record, kind, secrets)
 
 
 class StreamHandler:
@@ -110,9 +134,17 @@ class StreamHandler:
     ReportBatchItemFailures.
     """
 
-    def __init__(self, table: type[Table], *, secrets: Vault = KEYLESS) -> None:
+    def __init__(
+        self,
+        table: type[Table],
+        *,
+        secrets: Vault = KEYLESS,
+        db: "DB | AsyncDB | None" = None,
+    ) -> None:
+        """Give functions that take ``(change, db)`` this database in Lambda."""
         self._table = table
         self._secrets = secrets
+        self._db = db
         self._functions: dict[type[Entity], list[Handles[Change[Any]]]] = defaultdict(list)
         self._others: list[Handles[dict[str, Any]]] = []
 
@@ -138,11 +170,38 @@ class StreamHandler:
         self._others.append(function)
         return function
 
+    @overload
+    def run(self, db: "DB", **settings: "Unpack[FollowOptions]") -> None: ...
+    @overload
+    def run(self, db: "AsyncDB", **settings: "Unpack[FollowOptions]") -> Awaitable[None]: ...
+    def run(
+        self, db: "DB | AsyncDB", **settings: "Unpack[FollowOptions]"
+    ) -> Awaitable[None] | None:
+        """Follow the stream of a database, and handle its records as Lambda would deliver them.
+
+        With an `AsyncDB`, await it. A record that fails is tried again until it succeeds; with
+        ``wait=False`` its error is raised, and the run ends when there are no more changes. The
+        settings are those of `follow`.
+        """
+        from sortkey.access import running  # noqa: PLC0415 - Lambda does not need it
+        from sortkey.access.db import DB  # noqa: PLC0415
+
+        table = self._table.definition
+        followed = running.settings_for(table, **settings)
+
+        def handle(raw: dict[str, Any]) -> Iterator[Awaitable[None]]:
+            return self._handle(_record(raw, table), db)
+
+        if isinstance(db, DB):
+            return running.run_blocking(db, handle, _finish, followed)
+        return running.run_awaited(db, handle, followed)
+
     def __call__(self, event: Mapping[str, Any], _context: object = None) -> Failures:
         """Handle the records; return the first one that Lambda must deliver again, if any."""
-        for record in _records(event, self._table):
+        for record in _records(event, self._table.definition):
             try:
-                self._handle(record)
+                for awaitable in self._handle(record, self._db):
+                    _finish(awaitable)
             except Exception:  # noqa: BLE001 - reported to Lambda, and logged
                 _log.exception(
                     "stream record %s of %s failed; Lambda delivers it and all later ones again",
@@ -152,22 +211,43 @@ class StreamHandler:
                 return {"batchItemFailures": [{"itemIdentifier": record.sequence}]}
         return {"batchItemFailures": []}
 
-    def _handle(self, record: "_Record") -> None:
-        kind = _kind(record, self._table)
+    def _handle(self, record: "_Record", db: "DB | AsyncDB | None") -> Iterator[Awaitable[None]]:
+        """Call the functions for a record, and yield what is to be awaited before the next."""
+        kind = _kind(record, self._table.definition)
         functions = self._functions.get(kind.model) if kind is not None else None
         if kind is not None and functions:
-            _call(functions, _change(record, kind, self._secrets))
+            yield from _call(functions, _change(record, kind, self._secrets), db)
         elif not _is_lock(record):
-            _call(self._others, record.raw)
+            yield from _call(self._others, record.raw, db)
 
 
-def _call(functions: Iterable[Handles[Any]], argument: object) -> None:
+def _call(
+    functions: Iterable[Handles[Any]], argument: object, db: "DB | AsyncDB | None"
+) -> Iterator[Awaitable[None]]:
     for function in functions:
-        result = function(argument)
+        call: Callable[..., Awaitable[None] | None] = function
+        result = call(argument, _given(db, function)) if _takes_db(function) else call(argument)
         if inspect.isawaitable(result):
-            from sortkey.access.background_loop import run_in_background  # noqa: PLC0415 - asyncio
+            yield result
 
-            run_in_background(result)
+
+def _takes_db(function: Handles[Any]) -> bool:
+    return len(inspect.signature(function).parameters) > 1
+
+
+def _given(db: "DB | AsyncDB | None", function: Handles[Any]) -> "DB | AsyncDB":
+    if db is None:
+        name = getattr(function, "__name__", "a function")
+        raise Refused(
+            f"{name} takes a database, and this handler has none: StreamHandler(..., db=db)"
+        )
+    return db
+
+
+def _finish(awaitable: Awaitable[None]) -> None:
+    from sortkey.access.background_loop import run_in_background  # noqa: PLC0415 - asyncio
+
+    run_in_background(awaitable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,21 +262,21 @@ class _Record:
     sequence: str
 
 
-def _records(event: Mapping[str, Any], table: type[Table]) -> Iterator[_Record]:
+def _records(event: Mapping[str, Any], table: TableDefinition) -> Iterator[_Record]:
     records = event.get("Records")
     if records is None:
         raise NotAStream('the event has no "Records", so it is not from a DynamoDB stream')
     return (_record(raw, table) for raw in records)
 
 
-def _record(raw: dict[str, Any], table: type[Table]) -> _Record:
+def _record(raw: dict[str, Any], table: TableDefinition) -> _Record:
     try:
         happened = raw["dynamodb"]
         keys = _item(happened["Keys"]) or {}
         names = [key.name for key in table.primary.attributes]  # a stream has them in any order
         if {*names} != {*keys}:
             raise NotAStream(
-                f"a record of the event has the key {', '.join(keys)}, and {table.__name__} has "
+                f"a record of the event has the key {', '.join(keys)}, and {table} has "
                 f"{', '.join(names)}: it comes from the stream of another table"
             )
         return _Record(
@@ -214,10 +294,10 @@ def _record(raw: dict[str, Any], table: type[Table]) -> _Record:
         ) from error
 
 
-def _kind(record: _Record, table: type[Table]) -> EntityKind[Any] | None:
+def _kind(record: _Record, table: TableDefinition) -> EntityKind[Any] | None:
     """Return the entity of a record, by its item, or by its keys if it has nothing else."""
     item = record.after or record.before or record.keys
-    return next((kind for kind in table.definition.entities if kind.is_mine(item)), None)
+    return next((kind for kind in table.entities if kind.is_mine(item)), None)
 
 
 def _is_lock(record: _Record) -> bool:

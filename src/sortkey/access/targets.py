@@ -4,6 +4,7 @@ import os
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import PurePath
 from typing import Any
 
@@ -166,23 +167,42 @@ def _http(
 ) -> Target:
     from sortkey.access.certificates import trusting_context  # noqa: PLC0415 - only over HTTP
     from sortkey.access.transports.proxies import proxy_for  # noqa: PLC0415
+    from sortkey.access.transports.streams_route import (  # noqa: PLC0415
+        AsyncRoutedTransport,
+        RoutedTransport,
+        streams_endpoint,
+    )
 
     proxy = proxy_for(endpoint, os.environ)
     if tls is None and endpoint.is_encrypted:
         tls = trusting_context()
 
-    def open_blocking() -> Transport:
+    streams = streams_endpoint(endpoint)
+
+    def blocking_to(place: Endpoint) -> Transport:
         from sortkey.access.transports.sync_http import HttpTransport  # noqa: PLC0415
 
         return HttpTransport(
-            endpoint, region=region, credentials=source, timeouts=timeouts, tls=tls, proxy=proxy
+            place, region=region, credentials=source, timeouts=timeouts, tls=tls, proxy=proxy
         )
 
-    def open_async() -> AsyncTransport:
+    def async_to(place: Endpoint) -> AsyncTransport:
         from sortkey.access.transports.async_http import AsyncHttpTransport  # noqa: PLC0415
 
         return AsyncHttpTransport(
-            endpoint, region=region, credentials=source, timeouts=timeouts, tls=tls, proxy=proxy
+            place, region=region, credentials=source, timeouts=timeouts, tls=tls, proxy=proxy
+        )
+
+    def open_blocking() -> Transport:
+        tables = blocking_to(endpoint)
+        if streams is None:
+            return tables
+        return RoutedTransport(tables, partial(blocking_to, streams))
+
+    def open_async() -> AsyncTransport:
+        tables = async_to(endpoint)
+        return (
+            tables if streams is None else AsyncRoutedTransport(tables, partial(async_to, streams))
         )
 
     return Target(str(endpoint), abilities, open_blocking, open_async)
