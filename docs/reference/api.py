@@ -65,7 +65,12 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     ),
     "Operations": ("sortkey.operations", "sortkey.clock"),
     "Secrets": ("sortkey.access.secrets", "sortkey.design.declaring.reencrypting"),
-    "Streams": ("sortkey.access.streams",),
+    "Streams": (
+        "sortkey.access.streams",
+        "sortkey.access.following",
+        "sortkey.access.shard_reading",
+        "sortkey.design.declaring.lease",
+    ),
     "Observing, retries and connections": ("sortkey.access",),
 }
 _WIDTH = 88

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeAlias, TypedDict, TypeVar, overload
 from sortkey.access.async_db import AsyncDB
 from sortkey.access.database import BaseDB
 from sortkey.access.db import DB
-from sortkey.access.shard_reading import Page, ShardReading, Start, refuse_start
+from sortkey.access.shard_reading import ShardPage, ShardReading, Start, refuse_start
 from sortkey.access.streams import Change, change_in
 from sortkey.design.declaring.entity import Entity, kind_of
 from sortkey.design.declaring.lease import ShardLease
@@ -152,7 +152,7 @@ class _Following(Generic[D]):
         self._context = db._context
         self._retried = db._with_retries
         self._reading: ShardReading | None = None
-        self._page: Page | None = None
+        self._page: ShardPage | None = None
 
     def deliveries(self) -> Generator[Step | Delivery[D], Answer, None]:
         """Yield steps to take, and what to deliver."""

@@ -33,7 +33,7 @@ class ChangesLost(SortkeyError):  # noqa: N818 - says what happened
 
 
 @dataclass(slots=True)
-class Page:
+class ShardPage:
     """Changes of one shard as DynamoDB returns them, and how many of them were handled."""
 
     shard: str
@@ -100,7 +100,7 @@ class ShardReading:
 
     # -- reading ------------------------------------------------------------------------------
 
-    def next_page(self) -> Conversation[Page | None]:
+    def next_page(self) -> Conversation[ShardPage | None]:
         """Return the next changes, or a page without any if there are none now; None at the end."""
         pause = min(_LOOK_SECONDS, self.lease.total_seconds() / 3)
         if self.context.now() - self._looked >= pause:
@@ -111,7 +111,7 @@ class ShardReading:
                 return page
         if not self._is_open and self._known.keys() <= self._finished:
             return None
-        return Page("", (), None)
+        return ShardPage("", (), None)
 
     def _next_shard(self) -> _Held:
         self._turn = [shard for shard in self._turn if shard in self._held]
@@ -120,7 +120,7 @@ class ShardReading:
         self._turn.append(shard)
         return self._held[shard]
 
-    def _read(self, held: _Held) -> Conversation[Page]:
+    def _read(self, held: _Held) -> Conversation[ShardPage]:
         for _ in range(2):
             if held.iterator is None:
                 held.iterator = yield from self._iterator(held)
@@ -128,7 +128,7 @@ class ShardReading:
                 answer = yield Request(
                     "GetRecords", {"ShardIterator": held.iterator, "Limit": _PAGE}
                 )
-                return Page(held.shard, answer["Records"], answer.get("NextShardIterator"))
+                return ShardPage(held.shard, answer["Records"], answer.get("NextShardIterator"))
             except ExpiredIteratorException:
                 held.iterator = None
             except TrimmedDataAccessException as trimmed:
@@ -161,7 +161,7 @@ class ShardReading:
 
     # -- after a page -------------------------------------------------------------------------
 
-    def keep(self, page: Page) -> Conversation[bool]:
+    def keep(self, page: ShardPage) -> Conversation[bool]:
         """Renew the lease of a page's shard if it is time; return whether it is still ours."""
         held = self._held.get(page.shard)
         if held is None:
@@ -174,7 +174,7 @@ class ShardReading:
         """Return whether it is time to renew the lease of a shard."""
         return self.context.now() - held.renewed >= self.lease.total_seconds() / 3
 
-    def settle(self, page: Page) -> Conversation[None]:
+    def settle(self, page: ShardPage) -> Conversation[None]:
         """Store how far a page was handled; leave a shard that has been read to its end."""
         held = self._held.get(page.shard)
         if held is None:

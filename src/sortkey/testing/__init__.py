@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # at run time on first use, because every pytest run imports this package
+    from sortkey.clock import MovableClock as MovableClock
     from sortkey.clock import clock as clock
     from sortkey.explore.exploration import Exploration as Exploration
     from sortkey.explore.exploration import ExplorationFailed as ExplorationFailed
@@ -19,6 +20,7 @@ _HOMES = {
     "BadSchedule": "sortkey.explore.schedule",
     "Exploration": "sortkey.explore.exploration",
     "ExplorationFailed": "sortkey.explore.exploration",
+    "MovableClock": "sortkey.clock",
     "Outcome": "sortkey.explore.outcome",
     "clock": "sortkey.clock",
     "explore": "sortkey.explore.exploration",
