@@ -147,7 +147,7 @@ class ItemChange:
         before, after = self.before, self.after
         if before is None or after is None or before.size != self.size:
             return False
-        return before.raw == raw or same_value({"M": before.item}, {"M": after})
+        return before.raw == raw or _is_same_item(before.item, after)
 
     def _journal(
         self, storage: Storage, at: int, journal: Journal, raw: bytes, *, by_expiry: bool
@@ -235,6 +235,16 @@ def _index_changes(
         if old != new and not _same_entry(old, new):
             changes.append(IndexChange(index, old, new))
     return changes
+
+
+def _is_same_item(before: Item, after: Item) -> bool:
+    """Return whether two items differ in nothing but the order of attributes or of members."""
+    if before.keys() != after.keys():
+        return False
+    for name, value in after.items():
+        if before[name] != value and not same_value(before[name], value):
+            return False
+    return True
 
 
 def _same_entry(old: Entry | None, new: Entry | None) -> bool:

@@ -86,7 +86,7 @@ class Storage:
         # Whether there may be threads beside the event loop.
         self._has_threads = False
         self._totals: dict[int, list[int]] = {}
-        # The time of the latest change, once this transaction has journalled one.
+        # The time of the latest change; of a file, only while a transaction has journalled one.
         self._latest: int | None = None
         # Callbacks of the database: when a write begins, and after one was rolled back.
         self.on_begin: Callable[[], object] = _nothing
@@ -407,7 +407,7 @@ class Storage:
         for number, (items, size) in self._totals.items():
             self.execute(sql.ADD_TOTALS, (items, size, number))
         self._totals.clear()
-        if self._latest is not None:
+        if self._latest is not None and self.shared:
             self.execute(sql.WRITE_TIME, (self._latest,))
             self._latest = None
         self.execute("COMMIT")
@@ -415,7 +415,8 @@ class Storage:
 
     def _roll_back(self) -> None:
         self._totals.clear()
-        self._latest = None
+        if self.shared:
+            self._latest = None
         self._dirty = False
         if self._connection.in_transaction:
             self.execute("ROLLBACK")
