@@ -20,7 +20,7 @@ def write_units(size: int) -> float:
 class Usage:
     """The capacity that one request has consumed of one table and its indexes."""
 
-    __slots__ = ("_name", "_table", "indexes", "own", "reads", "writes")
+    __slots__ = ("_name", "_table", "failed", "indexes", "own", "reads", "writes")
 
     def __init__(self, table: StoredTable, name: str) -> None:
         self._table = table
@@ -28,6 +28,8 @@ class Usage:
         self._name = name
         self.own = 0.0
         self.indexes: dict[str, float] = {}
+        # Units of statements that failed: part of the total, and of neither table nor index.
+        self.failed = 0.0
         self.reads = 0.0
         self.writes = 0.0
 
@@ -51,7 +53,7 @@ class Usage:
         """Return the ConsumedCapacity structure; a transaction has reads and writes separately."""
         answer: dict[str, Any] = {
             "TableName": self._name,
-            "CapacityUnits": self.own + sum(self.indexes.values()),
+            "CapacityUnits": self.own + sum(self.indexes.values()) + self.failed,
         }
         if split and self.reads:
             answer["ReadCapacityUnits"] = self.reads

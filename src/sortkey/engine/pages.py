@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Mapping
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 from zlib import adler32
 
 import orjson
@@ -31,6 +31,9 @@ _STARTING_KEY = "The provided starting key is invalid"
 
 class RowSelection:
     """The parameters of a Query or a Scan that apply to each row."""
+
+    # The page ends with the item that fills this many bytes.
+    room = PAGE_BYTES
 
     def __init__(self, request: Mapping[str, Any], given: Placeholders, old_filter: str) -> None:
         self.request = request
@@ -95,12 +98,7 @@ class RowSelection:
                     f"supported for global secondary index {name} because its projection type is "
                     "not ALL"
                 )
-            if self.projection is not None and not index.covers(self.projection.names):
-                absent = ", ".join(sorted(self.projection.names - index.projected))
-                raise ValidationException(
-                    "One or more parameter values were invalid: Global secondary index "
-                    f"{name} does not project [{absent}]"
-                )
+            refuse_unprojected(index, self.projection)
         # Not the table from above: the index may be newer than its definition.
         return index.table, index
 
@@ -114,6 +112,16 @@ class RowSelection:
         if self.filter is not None:
             names |= condition_names(self.filter)
         return not index.covers(names)
+
+
+def refuse_unprojected(index: StoredIndex, projection: Projection | None) -> None:
+    """Reject a projection on attributes that a global index does not have."""
+    if projection is not None and not index.covers(projection.names):
+        absent = ", ".join(sorted(projection.names - index.projected))
+        raise ValidationException(
+            f"One or more parameter values were invalid: Global secondary index {index.name} "
+            f"does not project [{absent}]"
+        )
 
 
 def start_key(
@@ -145,6 +153,16 @@ def start_key(
     return key
 
 
+class Page(NamedTuple):
+    """The items of a page, how many there are and were read, and where it ends if it is full."""
+
+    items: Any
+    matched: int
+    scanned: int
+    size: int
+    last: Item | None
+
+
 def answer_page(
     db: Database,
     table: StoredTable,
@@ -155,10 +173,35 @@ def answer_page(
     bounds: tuple[Any, ...],
 ) -> dict[str, Any]:
     """Return the page of the rows that the statement finds."""
+    usage = Usage(table, reading.request["TableName"])
+    page = read_page(db, table, index, reading, usage, statement=statement, bounds=bounds)
+    answer: dict[str, Any] = {} if page.last is None else {"LastEvaluatedKey": page.last}
+    if reading.select != "COUNT":
+        answer["Items"] = page.items
+    answer["Count"] = page.matched
+    answer["ScannedCount"] = page.scanned
+    wanted = reading.request.get("ReturnConsumedCapacity", "NONE")
+    if wanted != "NONE":
+        answer["ConsumedCapacity"] = usage.report(wanted)
+    return answer
+
+
+def read_page(
+    db: Database,
+    table: StoredTable,
+    index: StoredIndex | None,
+    reading: RowSelection,
+    usage: Usage,
+    *,
+    statement: str,
+    bounds: tuple[Any, ...],
+) -> Page:
+    """Read the rows that the statement finds, and charge them."""
     stored: list[EngineItem] | None = None
     with db.storage.lock:
-        raws, total = _rows(db, (index or table).rows, db.storage.execute(statement, bounds))
-        is_full = total >= PAGE_BYTES or len(raws) == reading.limit
+        cursor = db.storage.execute(statement, bounds)
+        raws, total = _rows(db, (index or table).rows, cursor, reading.room)
+        is_full = total >= reading.room or len(raws) == reading.limit
         if reading.needs_table(index):
             # The items behind the rows, before anything changes them.
             stored, read = _fetched(db, table, raws)
@@ -166,37 +209,26 @@ def answer_page(
             if read < len(raws):
                 raws = raws[:read]
                 total = sum(item_size(orjson.loads(raw)) for raw in raws)
-    scanned = len(raws)
-    answer: dict[str, Any] = {}
+    last: Item | None = None
     if raws and is_full:
-        last: Item = orjson.loads(raws[-1])
+        end: Item = orjson.loads(raws[-1])
         names = dict.fromkeys((*table.rows.names, *(index.rows.names if index else ())))
-        answer["LastEvaluatedKey"] = {name: last[name] for name in names}
+        last = {name: end[name] for name in names}
 
-    usage = Usage(table, reading.request["TableName"])
     usage.read(read_units(total, consistent=reading.consistent), index.name if index else None)
-    count = scanned
     for each in stored or ():
         usage.read(read_units(each.size, consistent=reading.consistent))
     if reading.filter is None and reading.projection is None and stored is None:
         items: Any = orjson.Fragment(b"[" + b",".join(raws) + b"]")
-    else:
-        found = raws if stored is None else [each.raw for each in stored]
-        if scanned > _FEW_ROWS or total > _FEW_BYTES or stored:
-            refuse_long(_steps(reading, found))
-        items = _wanted(reading, found)
-        count = len(items)
-    if reading.select != "COUNT":
-        answer["Items"] = items
-    answer["Count"] = count
-    answer["ScannedCount"] = scanned
-    wanted = reading.request.get("ReturnConsumedCapacity", "NONE")
-    if wanted != "NONE":
-        answer["ConsumedCapacity"] = usage.report(wanted)
-    return answer
+        return Page(items, len(raws), len(raws), total, last)
+    found = raws if stored is None else [each.raw for each in stored]
+    if len(raws) > _FEW_ROWS or total > _FEW_BYTES or stored:
+        refuse_long(_steps(reading, found))
+    items = _wanted(reading, found)
+    return Page(items, len(items), len(raws), total, last)
 
 
-def _rows(db: Database, rows: Rows, cursor: sqlite3.Cursor) -> tuple[list[bytes], int]:
+def _rows(db: Database, rows: Rows, cursor: sqlite3.Cursor, room: int) -> tuple[list[bytes], int]:
     """Return the rows of the page and their size; a page ends with the item that fills it."""
     raws: list[bytes] = []
     total = 0
@@ -210,7 +242,7 @@ def _rows(db: Database, rows: Rows, cursor: sqlite3.Cursor) -> tuple[list[bytes]
                     raise db.damage(rows, partition, position)
                 raws.append(raw)
                 total += size
-                if total >= PAGE_BYTES:
+                if total >= room:
                     return raws, total
             if len(raws) - before < MOST_STEPS:
                 return raws, total

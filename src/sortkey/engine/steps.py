@@ -11,7 +11,12 @@ from sortkey.engine.table import StoredTable
 from sortkey.engine.transactions import FACTOR, Reason, TargetItem, reason_for
 from sortkey.engine.updates import Revision
 from sortkey.engine.writes import refuse_unless
-from sortkey.wire.errors import ConditionalCheckFailedException, ValidationException
+from sortkey.expressions.tree import Condition, Update
+from sortkey.wire.errors import (
+    ConditionalCheckFailedException,
+    DuplicateItemException,
+    ValidationException,
+)
 from sortkey.wire.limits import ITEM_BYTES
 from sortkey.wire.values import TOO_LARGE, Item, read_item
 
@@ -21,70 +26,75 @@ class WriteStep:
 
     __slots__ = (
         "_before",
-        "_condition",
-        "_update",
         "change",
+        "condition",
         "item",
         "kind",
         "payload",
         "request",
+        "revision",
         "size",
+        "update",
     )
 
     def __init__(self, kind: str, request: Mapping[str, Any]) -> None:
-        """Read the action; an error here rejects the whole request."""
-        updates = kind == "Update"
-        given = placeholders(
-            request,
-            expressions=("UpdateExpression", "ConditionExpression")
-            if updates
-            else ("ConditionExpression",),
-            old=(),
-        )
         self.kind = kind
         self.request = request
         # The item to put, or the key of the item to change.
-        self.item: Item
-        self.item, self.size = read_item(request["Item" if kind == "Put" else "Key"])
-        if kind == "Put" and self.size > ITEM_BYTES:
-            raise ValidationException(TOO_LARGE)
-        self._update = given.update(request["UpdateExpression"]) if updates else None
-        condition = request.get("ConditionExpression")
-        self._condition = None if condition is None else given.condition(condition)
-        given.refuse_unused()
-        values = request.get("ExpressionAttributeValues")
-        self.payload = self.size + (read_item(values)[1] if values else 0)
+        self.item: Item = {}
+        self.size = 0
+        self.payload = 0
+        self.update: Update | None = None
+        self.condition: Condition | None = None
         self._before: EngineItem | None = None
+        self.revision: Revision | None = None
         self.change: ItemChange | None = None
 
     def find(self, table: StoredTable) -> TargetItem:
         """Return the item that the action is about, if the action fits the table."""
         if self.kind != "Put":
-            if self._update is not None:
-                table.refuse_key_changes(self._update.targets)
-                table.refuse_nested_keys(self._update.nested_names)
+            if self.update is not None:
+                table.refuse_key_changes(self.update.targets)
+                table.refuse_nested_keys(self.update.nested_names)
             return TargetItem(table, table.key_of(self.item))
         return TargetItem(table, table.key_in(self.item))
 
-    def plan(self, db: Database, target: TargetItem) -> Reason | None:
-        """Prepare the change, or raise why it may not be made."""
+    def prepare(self, db: Database, target: TargetItem) -> None:
+        """Plan the change, or raise why it may not be made."""
         table, key = target
-        blind = self._condition is None and self._update is None and not table.needs_before
-        before = self._before = db.measure(table, key) if blind else db.get(table, key)
+        before = self._before = (db.get if self.needs_before(table) else db.measure)(table, key)
+        refuse_unless(self.condition, before, self.request)
+        match self.kind:
+            case "Put":
+                self.change = ItemChange(table, key, before, self.item, self.size)
+            case "Update":
+                self.revision = Revision(table, key, self.item, before, self.update)
+                self.change = self.revision.change
+            case "Delete":
+                self.change = delete_change(table, key, before)
+            case _:
+                pass
+
+    def needs_before(self, table: StoredTable) -> bool:
+        """Return whether the stored item is needed, and not only its size."""
+        return self.condition is not None or self.update is not None or table.needs_before
+
+    def plan(self, db: Database, target: TargetItem) -> Reason | None:
+        """Plan the change, or return why it may not be made."""
         try:
-            refuse_unless(self._condition, before, self.request)
-            match self.kind:
-                case "Put":
-                    self.change = ItemChange(table, key, before, self.item, self.size)
-                case "Update":
-                    self.change = Revision(table, key, self.item, before, self._update).change
-                case "Delete":
-                    self.change = delete_change(table, key, before)
-                case _:
-                    pass
-        except (ConditionalCheckFailedException, ValidationException) as fault:
+            self.prepare(db, target)
+        except (
+            ConditionalCheckFailedException,
+            DuplicateItemException,
+            ValidationException,
+        ) as fault:
             return reason_for(fault)
         return None
+
+    @property
+    def before(self) -> EngineItem | None:
+        """The stored item, once the change is planned."""
+        return self._before
 
     @property
     def work(self) -> int:
@@ -97,6 +107,29 @@ class WriteStep:
             self.change.charge(usage, FACTOR)
         else:
             usage.write(FACTOR * write_units(self._before.size if self._before else 0))
+
+
+def read_step(kind: str, request: Mapping[str, Any]) -> WriteStep:
+    """Return an action of TransactWriteItems; an error here rejects the whole request."""
+    updates = kind == "Update"
+    given = placeholders(
+        request,
+        expressions=("UpdateExpression", "ConditionExpression")
+        if updates
+        else ("ConditionExpression",),
+        old=(),
+    )
+    step = WriteStep(kind, request)
+    step.item, step.size = read_item(request["Item" if kind == "Put" else "Key"])
+    if kind == "Put" and step.size > ITEM_BYTES:
+        raise ValidationException(TOO_LARGE)
+    step.update = given.update(request["UpdateExpression"]) if updates else None
+    condition = request.get("ConditionExpression")
+    step.condition = None if condition is None else given.condition(condition)
+    given.refuse_unused()
+    values = request.get("ExpressionAttributeValues")
+    step.payload = step.size + (read_item(values)[1] if values else 0)
+    return step
 
 
 def charge_replay(db: Database, target: TargetItem, usage: Usage) -> None:

@@ -20,14 +20,19 @@ class RequestToken(NamedTuple):
     digest: bytes
 
 
-def token_of(request: Mapping[str, Any]) -> RequestToken | None:
-    """Return the token of a request, or None; call this before its transaction begins."""
+def token_of(
+    request: Mapping[str, Any], actions: str = "TransactItems", *, scope: str = ""
+) -> RequestToken | None:
+    """Return the token of a request, or None; call this before its transaction begins.
+
+    A token of one ``scope`` is another than the same text in the next.
+    """
     text = request.get("ClientRequestToken")
     if text is None:
         return None
     # A retry may ask for other return values, or have another order of members.
-    spelt = orjson.dumps(request["TransactItems"], option=orjson.OPT_SORT_KEYS)
-    return RequestToken(text, blake2b(spelt, digest_size=16).digest())
+    spelt = orjson.dumps(request[actions], option=orjson.OPT_SORT_KEYS)
+    return RequestToken(scope + text, blake2b(spelt, digest_size=16).digest())
 
 
 def is_replay(db: Database, token: RequestToken | None) -> bool:

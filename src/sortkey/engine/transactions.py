@@ -7,6 +7,7 @@ from sortkey.engine.keys import RowKey
 from sortkey.engine.table import StoredTable
 from sortkey.wire.errors import (
     ConditionalCheckFailedException,
+    DuplicateItemException,
     TransactionCanceledException,
     ValidationException,
 )
@@ -29,11 +30,15 @@ class TargetItem(NamedTuple):
     key: RowKey
 
 
-def reason_for(fault: ValidationException | ConditionalCheckFailedException) -> Reason:
+def reason_for(
+    fault: ValidationException | ConditionalCheckFailedException | DuplicateItemException,
+) -> Reason:
     """Return why an action cancels its transaction; an empty key value rejects the request."""
     if isinstance(fault, ConditionalCheckFailedException):
         item = {"Item": fault.item} if fault.item else {}
         return {"Code": "ConditionalCheckFailed", **item, "Message": fault.message}
+    if isinstance(fault, DuplicateItemException):
+        return {"Code": "DuplicateItem", "Message": fault.message}
     if fault.message.startswith(_EMPTY_KEY):
         raise fault
     return {"Code": "ValidationError", "Message": fault.message}

@@ -5,7 +5,7 @@ other: that placeholders are defined, then the number of operands, that they dif
 literals have types the operator can work on.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -15,6 +15,7 @@ from sortkey.expressions.faults import (
     incorrect_type,
     needs_path,
     repeated_operand,
+    too_many_choices,
 )
 from sortkey.expressions.operands import Names, PathTemplate, Values, ValueTemplate
 from sortkey.expressions.tree import (
@@ -62,15 +63,7 @@ class SizeTemplate:
 
     def bind(self, names: Names, values: Values) -> Size:
         """The size of what the only operand yields."""
-        operands = [operand.bind(names, values) for operand in self.operands]
-        if len(operands) != 1:
-            raise incorrect_count("size", len(operands))
-        of = operands[0]
-        if isinstance(of, Size):
-            raise incorrect_type("size", "N")
-        if isinstance(of, Value) and kind_of(of.value) in _UNSIZED:
-            raise incorrect_type("size", kind_of(of.value))
-        return Size(of)
+        return checked_size([operand.bind(names, values) for operand in self.operands])
 
 
 OperandTemplate: TypeAlias = PathTemplate | ValueTemplate | SizeTemplate
@@ -87,12 +80,7 @@ class CompareTemplate:
     def bind(self, names: Names, values: Values) -> Compare:
         """The comparison, unless it is of an attribute with itself or cannot be ordered."""
         left = self.left.bind(names, values)
-        right = self.right.bind(names, values)
-        if isinstance(right, Path):
-            _refuse_repeated(self.op, left, (right,))
-        if self.op not in {"=", "<>"}:
-            _refuse_types(self.op, (left, right), _ORDERED)
-        return Compare(self.op, left, right)
+        return checked_comparison(self.op, left, self.right.bind(names, values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +95,7 @@ class BetweenTemplate:
         """The range, unless its bounds are known to be crossed or of different types."""
         operand = self.operand.bind(names, values)
         low = self.low.bind(names, values)
-        high = self.high.bind(names, values)
-        _refuse_repeated("BETWEEN", operand, (low, high))
-        _refuse_types("BETWEEN", (operand, low, high), _ORDERED)
-        if isinstance(low, Value) and isinstance(high, Value):
-            _refuse_bounds(low, high)
-        return Between(operand, low, high)
+        return checked_range(operand, low, self.high.bind(names, values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,14 +108,7 @@ class InTemplate:
     def bind(self, names: Names, values: Values) -> In:
         """The choice, unless there are too many."""
         operand = self.operand.bind(names, values)
-        choices = tuple([choice.bind(names, values) for choice in self.choices])
-        if len(choices) > IN_OPERANDS:
-            raise ExpressionError(
-                "The IN operator is provided with too many operands; "
-                f"number of operands: {len(choices)}"
-            )
-        _refuse_repeated("IN", operand, choices)
-        return In(operand, choices)
+        return checked_choice(operand, [choice.bind(names, values) for choice in self.choices])
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +121,7 @@ class FunctionTemplate:
     def bind(self, names: Names, values: Values) -> Condition:
         """The condition that the function states about its operands."""
         operands = [operand.bind(names, values) for operand in self.operands]
-        count, build = CONDITION_FUNCTIONS[self.function]
-        if len(operands) != count:
-            raise incorrect_count(self.function, len(operands))
-        _refuse_repeated(self.function, operands[0], operands[1:])
-        return build(self.function, operands)
+        return checked_function(self.function, operands)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +176,56 @@ def fold(template: ConditionTemplate) -> ConditionTemplate:
         return template
 
 
+# -- conditions on operands that are bound, with the checks that DynamoDB makes of each -----------
+
+
+def checked_size(operands: Sequence[Operand]) -> Size:
+    """Return the size of the only operand."""
+    if len(operands) != 1:
+        raise incorrect_count("size", len(operands))
+    of = operands[0]
+    if isinstance(of, Size):
+        raise incorrect_type("size", "N")
+    if isinstance(of, Value) and kind_of(of.value) in _UNSIZED:
+        raise incorrect_type("size", kind_of(of.value))
+    return Size(of)
+
+
+def checked_comparison(op: Comparator, left: Operand, right: Operand) -> Compare:
+    """Return the comparison, unless it is of an attribute with itself or cannot be ordered."""
+    if isinstance(right, Path):
+        _refuse_repeated(op, left, (right,))
+    if op not in {"=", "<>"}:
+        _refuse_types(op, (left, right), _ORDERED)
+    return Compare(op, left, right)
+
+
+def checked_range(operand: Operand, low: Operand, high: Operand) -> Between:
+    """Return the range, unless its bounds are known to be crossed or of different types."""
+    _refuse_repeated("BETWEEN", operand, (low, high))
+    _refuse_types("BETWEEN", (operand, low, high), _ORDERED)
+    if isinstance(low, Value) and isinstance(high, Value):
+        _refuse_bounds(low, high)
+    return Between(operand, low, high)
+
+
+def checked_choice(operand: Operand, choices: Sequence[Operand]) -> In:
+    """Return the choice, unless there are too many."""
+    if len(choices) > IN_OPERANDS:
+        raise too_many_choices(len(choices))
+    _refuse_repeated("IN", operand, choices)
+    return In(operand, tuple(choices))
+
+
+def checked_function(function: str, operands: Sequence[Operand]) -> Condition:
+    """Return the condition that the function states about its operands."""
+    count, build = CONDITION_FUNCTIONS[function]
+    if len(operands) != count:
+        raise incorrect_count(function, len(operands))
+    _refuse_repeated(function, operands[0], operands[1:])
+    return build(function, operands)
+
+
 def _refuse_repeated(operator: str, first: Operand, rest: Iterable[Operand]) -> None:
     if not isinstance(first, Path):
         return
@@ -246,11 +268,11 @@ def _refuse_bounds(least: Value, most: Value) -> None:
         )
 
 
-def _attribute_exists(function: str, operands: list[Operand]) -> Condition:
+def _attribute_exists(function: str, operands: Sequence[Operand]) -> Condition:
     return AttributeExists(_path(function, operands[0]))
 
 
-def _attribute_not_exists(function: str, operands: list[Operand]) -> Condition:
+def _attribute_not_exists(function: str, operands: Sequence[Operand]) -> Condition:
     return AttributeNotExists(_path(function, operands[0]))
 
 
@@ -260,7 +282,7 @@ def _path(function: str, operand: Operand) -> Path:
     return operand
 
 
-def _attribute_type(function: str, operands: list[Operand]) -> Condition:
+def _attribute_type(function: str, operands: Sequence[Operand]) -> Condition:
     operand, named = operands
     kind = _literal_kind(named)
     if kind != "S" or not isinstance(named, Value):
@@ -273,16 +295,16 @@ def _attribute_type(function: str, operands: list[Operand]) -> Condition:
     return AttributeType(operand, named)
 
 
-def _begins_with(function: str, operands: list[Operand]) -> Condition:
+def _begins_with(function: str, operands: Sequence[Operand]) -> Condition:
     _refuse_types(function, operands, _TEXTS)
     return BeginsWith(*operands)
 
 
-def _contains(_: str, operands: list[Operand]) -> Condition:
+def _contains(_: str, operands: Sequence[Operand]) -> Condition:
     return Contains(*operands)
 
 
-_Build: TypeAlias = Callable[[str, list[Operand]], Condition]
+_Build: TypeAlias = Callable[[str, Sequence[Operand]], Condition]
 
 # How many operands each function has, and what it states about them.
 CONDITION_FUNCTIONS: dict[str, tuple[int, _Build]] = {

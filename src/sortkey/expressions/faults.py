@@ -1,5 +1,8 @@
 """The faults of an expression, in DynamoDB's words."""
 
+NOT_IN_CONDITION = "The function is not allowed in a condition expression"
+NOT_IN_UPDATE = "The function is not allowed in an update expression"
+
 
 class ExpressionError(Exception):
     """An expression is rejected; the text follows "Invalid ConditionExpression: " or similar."""
@@ -34,6 +37,30 @@ def repeated_operand(operator: str, first: object) -> ExpressionError:
         "The first operand must be distinct from the remaining operands for this operator or "
         f"function; operator: {operator}, first operand: {first}"
     )
+
+
+def too_many_choices(count: int) -> ExpressionError:
+    """An IN has more choices than are allowed."""
+    return ExpressionError(
+        f"The IN operator is provided with too many operands; number of operands: {count}"
+    )
+
+
+def too_many_operators(count: int) -> ExpressionError:
+    """An expression has more operators and functions than are allowed."""
+    return ExpressionError(f"The expression contains too many operators; operator count: {count}")
+
+
+def too_deep(levels: int) -> ExpressionError:
+    """A path has more parts than are allowed."""
+    return ExpressionError(
+        f"The document path has too many nesting levels; nesting levels: {levels}"
+    )
+
+
+def outside_range(index: str) -> ExpressionError:
+    """A list index is negative or too large."""
+    return ExpressionError(f"List index is not within the allowable range; index: [{index}]")
 
 
 def undefined_name(placeholder: str) -> ExpressionError:

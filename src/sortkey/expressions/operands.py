@@ -12,16 +12,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from sortkey.expressions.faults import ExpressionError, undefined_name, undefined_value
+from sortkey.expressions.faults import (
+    ExpressionError,
+    outside_range,
+    too_deep,
+    too_many_operators,
+    undefined_name,
+    undefined_value,
+)
 from sortkey.expressions.lexer import Cursor
 from sortkey.expressions.reserved import is_reserved
 from sortkey.expressions.tree import Path, Value
-from sortkey.wire.limits import EXPRESSION_OPERATORS, NESTING_LEVELS
+from sortkey.wire.limits import EXPRESSION_OPERATORS, LARGEST_LIST_INDEX, NESTING_LEVELS
 
 Names: TypeAlias = Mapping[str, str]
 Values: TypeAlias = Mapping[str, Value]
-
-_LARGEST_INDEX = 2**31 - 1
 
 
 class PathTemplate:
@@ -124,9 +129,7 @@ class Reader(Cursor):
         """
         self._operators += 1
         if self._operators > EXPRESSION_OPERATORS:
-            raise ExpressionError(
-                f"The expression contains too many operators; operator count: {self._operators}"
-            )
+            raise too_many_operators(self._operators)
 
     def path(self) -> PathTemplate:
         """A document path."""
@@ -207,10 +210,7 @@ class Reader(Cursor):
                 break
         levels = 1 + len(steps)
         if levels > NESTING_LEVELS:
-            self.note(
-                start,
-                f"The document path has too many nesting levels; nesting levels: {levels}",
-            )
+            self.note(start, str(too_deep(levels)))
         return steps
 
     def _part(self) -> str:
@@ -228,9 +228,9 @@ class Reader(Cursor):
         position = self.position
         digits = self.expect("index")
         # The text is looked at before it is converted: it may be thousands of digits long.
-        if len(digits) > len(str(_LARGEST_INDEX)) or int(digits) > _LARGEST_INDEX:
-            self.note(position, f"List index is not within the allowable range; index: [{digits}]")
-            return _LARGEST_INDEX
+        if len(digits) > len(str(LARGEST_LIST_INDEX)) or int(digits) > LARGEST_LIST_INDEX:
+            self.note(position, str(outside_range(digits)))
+            return LARGEST_LIST_INDEX
         return int(digits)
 
 

@@ -4,7 +4,7 @@ DynamoDB takes them from the last to the first, and stops at the first name that
 or the first path that collides with one it has.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sortkey.expressions.faults import ExpressionError
@@ -16,15 +16,19 @@ def bind_together(templates: Sequence[PathTemplate], names: Names) -> tuple[Path
     """The paths with their names filled in, refused if one contains or contradicts another."""
     if len(templates) == 1:
         return (templates[0].bind(names, {}),)
-    paths: list[Path] = []
+    backwards = refuse_overlaps(template.bind(names, {}) for template in reversed(templates))
+    return tuple(reversed(backwards))
+
+
+def refuse_overlaps(paths: Iterable[Path]) -> list[Path]:
+    """The paths, in their order, refused at the first that collides with one before it."""
+    found: list[Path] = []
     tree: dict[str | int, Any] = {}
-    for template in reversed(templates):
-        path = template.bind(names, {})
+    for path in paths:
         if _collides(path, tree):
-            raise _collision(path, paths)
-        paths.append(path)
-    paths.reverse()
-    return tuple(paths)
+            raise _collision(path, found)
+        found.append(path)
+    return found
 
 
 def _collides(path: Path, tree: dict[str | int, Any]) -> bool:

@@ -27,6 +27,7 @@ from sortkey.expressions.condition_templates import (
     SizeTemplate,
     fold,
 )
+from sortkey.expressions.faults import NOT_IN_CONDITION
 from sortkey.expressions.operands import (
     CallTemplate,
     PathTemplate,
@@ -192,7 +193,7 @@ class _ConditionReader(Reader):
     def _note_misuse(self, call: CallTemplate) -> None:
         """Record a function that does not exist, or is not allowed here."""
         if call.function in _UPDATE_FUNCTIONS:
-            fault = "The function is not allowed in a condition expression"
+            fault = NOT_IN_CONDITION
         elif call.function == "size" or call.function in CONDITION_FUNCTIONS:
             fault = "The function is not allowed to be used this way in an expression"
         else:

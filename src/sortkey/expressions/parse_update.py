@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from sortkey.expressions.faults import NOT_IN_UPDATE
 from sortkey.expressions.operands import (
     CallTemplate,
     Names,
@@ -164,7 +165,7 @@ class _UpdateReader(Reader):
     def _note_misuse(self, call: CallTemplate) -> None:
         """Record a function that does not exist, or is not allowed here."""
         if call.function in _CONDITION_FUNCTIONS:
-            fault = "The function is not allowed in an update expression"
+            fault = NOT_IN_UPDATE
         elif call.function in UPDATE_FUNCTIONS:
             fault = "The function is not allowed to be used this way in an expression"
         else:

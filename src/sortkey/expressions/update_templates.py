@@ -57,10 +57,7 @@ class UpdateFunctionTemplate:
     def bind(self, names: Names, values: Values) -> Operation:
         """Return the operation of the function on its operands."""
         operands = [operand.bind(names, values) for operand in self.operands]
-        count, build = UPDATE_FUNCTIONS[self.function]
-        if len(operands) != count:
-            raise incorrect_count(self.function, len(operands))
-        return build(operands)
+        return checked_update_function(self.function, operands)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +71,7 @@ class ArithmeticTemplate:
     def bind(self, names: Names, values: Values) -> Operation:
         """The sum or difference, unless a literal in it is not a number."""
         left = self.left.bind(names, values)
-        right = self.right.bind(names, values)
-        for operand in (left, right):
-            _refuse_literal(self.op, operand, "N")
-        return Plus(left, right) if self.op == "+" else Minus(left, right)
+        return checked_arithmetic(self.op, left, self.right.bind(names, values))
 
 
 class ActionTemplate(Protocol):
@@ -142,6 +136,21 @@ class DeleteTemplate:
         value = self.value.bind(names, values)
         _refuse_kind("DELETE", value)
         return Delete(path, value)
+
+
+def checked_update_function(function: str, operands: list[Operation]) -> Operation:
+    """Return the operation of a function on its operands."""
+    count, build = UPDATE_FUNCTIONS[function]
+    if len(operands) != count:
+        raise incorrect_count(function, len(operands))
+    return build(operands)
+
+
+def checked_arithmetic(op: str, left: Operation, right: Operation) -> Operation:
+    """Return the sum or difference, unless a literal in it is not a number."""
+    for operand in (left, right):
+        _refuse_literal(op, operand, "N")
+    return Plus(left, right) if op == "+" else Minus(left, right)
 
 
 def _refuse_kind(action: str, value: Value, *, also: str = "") -> None:

@@ -130,6 +130,10 @@ class ReplicatedWriteConflictException(ServiceError):
     """Another region is writing one of these items."""
 
 
+class DuplicateItemException(ServiceError):
+    """An item with this primary key exists already."""
+
+
 class TransactionConflictException(ServiceError):
     """A transaction is working on this item."""
 
@@ -209,6 +213,7 @@ _KNOWN: dict[str, type[ServiceError]] = {
     error.__name__: error
     for error in (
         AccessDeniedException,
+        DuplicateItemException,
         ExpiredIteratorException,
         ExpiredTokenException,
         IdempotentParameterMismatchException,
