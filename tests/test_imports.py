@@ -15,6 +15,8 @@ import sortkey.testing
 PUBLIC = (sortkey, sortkey.testing)
 # Only AWS, secrets or an endpoint need these.
 ELSEWHERE = ("botocore", "boto3", "cryptography", "httptools", "uvloop")
+# Only PartiQL needs these.
+STATEMENTS = ("sortkey.partiql", "sortkey.engine.statements")
 # Only requests as text need these.
 RAW = ("sortkey.design.raw.pattern", "sortkey.expressions.lexer")
 ENGINE = ("sortkey.engine", "sortkey.server", "sqlite3")
@@ -40,8 +42,9 @@ def loaded(program: str, names: tuple[str, ...]) -> list[str]:
         ("from sortkey import DB\nDB.endpoint('http://127.0.0.1:1')", (*ENGINE, "botocore")),
         (
             "from sortkey import DB, Table\nclass App(Table): pass\nDB.memory(App)",
-            ("sortkey.server", *ELSEWHERE),
+            ("sortkey.server", *STATEMENTS, *ELSEWHERE),
         ),
+        ("import sortkey.server.worker", STATEMENTS),
         ("import sortkey.testing", ("pydantic", "hypothesis", "sortkey.prove", *ENGINE)),
         ("from sortkey.testing import explore", ("hypothesis", "sortkey.prove")),
         ("from sortkey.check.runner import check", (*RAW, *ENGINE, *ELSEWHERE)),

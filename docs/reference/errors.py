@@ -69,6 +69,7 @@ WHAT_TO_DO: Mapping[str, str] = {
     "protect it with a condition.",
     "Raced": "Nothing was changed. Read the record again, and run the rewrite again.",
     "ServiceError": "Catch the subclasses below; the message is DynamoDB's own.",
+    "DuplicateItemException": "Use another key, or an `UPDATE` for the item that exists.",
     "IdempotentParameterMismatchException": "Use a new token for a different request.",
     "IncompleteSignatureException": "Sign the request with all parts that SigV4 requires.",
     "ItemCollectionSizeLimitExceededException": "Store fewer or smaller items under one partition "

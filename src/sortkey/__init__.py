@@ -155,6 +155,7 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.wire.errors import (
         ConditionalCheckFailedException as ConditionalCheckFailedException,
     )
+    from sortkey.wire.errors import DuplicateItemException as DuplicateItemException
     from sortkey.wire.errors import ExpiredTokenException as ExpiredTokenException
     from sortkey.wire.errors import (
         IdempotentParameterMismatchException as IdempotentParameterMismatchException,
@@ -323,6 +324,7 @@ _HOMES = {
     "sortkey.wire.errors": (
         "AccessDeniedException",
         "ConditionalCheckFailedException",
+        "DuplicateItemException",
         "ExpiredTokenException",
         "IdempotentParameterMismatchException",
         "IncompleteSignatureException",

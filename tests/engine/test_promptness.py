@@ -119,6 +119,46 @@ LONG: dict[str, tuple[str, dict[str, Any]]] = {
             ]
         },
     ),
+    "a long statement": (
+        "ExecuteStatement",
+        {"Statement": f"SELECT * FROM Tab WHERE pk = 'p' AND a IN {list(range(100))}".ljust(2600)},
+    ),
+    "a statement with many comparisons": (
+        "ExecuteStatement",
+        {
+            "Statement": "SELECT * FROM Tab WHERE pk = 'p' AND ("
+            + " OR ".join([f"a={n}" for n in range(149)])
+            + ")"
+        },
+    ),
+    "a statement that deletes dense values": (
+        "ExecuteStatement",
+        {"Statement": "DELETE FROM Tab WHERE pk = 'p' AND sk = 0 RETURNING ALL OLD *"},
+    ),
+    "parts of large items by statements": (
+        "BatchExecuteStatement",
+        {
+            "Statements": [
+                {"Statement": f"SELECT pk FROM Tab WHERE pk = 'p' AND sk = {n}"} for n in range(2)
+            ]
+        },
+    ),
+    "a batch of statements": (
+        "BatchExecuteStatement",
+        {
+            "Statements": [
+                {"Statement": f"DELETE FROM Tab WHERE pk = 'p' AND sk = {n}"} for n in range(2)
+            ]
+        },
+    ),
+    "a transaction of statements": (
+        "ExecuteTransaction",
+        {
+            "TransactStatements": [
+                {"Statement": f"DELETE FROM Tab WHERE pk = 'p' AND sk = {n}"} for n in range(2)
+            ]
+        },
+    ),
 }
 
 
@@ -142,6 +182,8 @@ def test_a_page_of_many_tiny_rows_is_refused(engine: Engine) -> None:
 
     with prompt_calls(), pytest.raises(TakesLong):
         engine.answer("Query", query())
+    with prompt_calls(), pytest.raises(TakesLong):
+        engine.answer("ExecuteStatement", {"Statement": "SELECT * FROM Tab WHERE pk = 'p'"})
     with prompt_calls():
         assert engine.answer("Query", query(Limit=10))["Count"] == 10
     assert engine.answer("Query", query())["Count"] > MOST_STEPS

@@ -2,27 +2,27 @@
 
 import pytest
 
-from sortkey.partiql.faults import Place
+from sortkey.partiql.faults import TokenPlace
 from sortkey.partiql.parser import parse_statement
 from sortkey.partiql.syntax import (
-    Comparison,
-    Delete,
-    Exists,
-    Insert,
-    Logic,
-    Negation,
-    Reference,
-    Scalar,
-    Select,
-    Struct,
-    Update,
+    ComparisonNode,
+    DeleteNode,
+    ExistsNode,
+    InsertNode,
+    LogicNode,
+    NegationNode,
+    ReferenceNode,
+    ScalarNode,
+    SelectNode,
+    StructNode,
+    UpdateNode,
 )
 from sortkey.wire.errors import ValidationException
 
 
 def where(text: str) -> object:
     statement = parse_statement(f"SELECT * FROM t WHERE {text}").statement
-    assert isinstance(statement, Select)
+    assert isinstance(statement, SelectNode)
     return statement.where
 
 
@@ -42,11 +42,11 @@ def refused(text: str) -> str:
 
 def test_every_statement_has_its_node() -> None:
     kinds = {
-        "SELECT * FROM t": Select,
-        "insert into t value {'a': 1}": Insert,
-        "UPDATE t SET a = 1 REMOVE b SET c = 2 WHERE a = 1 RETURNING ALL OLD *": Update,
-        "DELETE FROM t WHERE a = 1;": Delete,
-        "EXISTS(SELECT * FROM t WHERE a = 1)": Exists,
+        "SELECT * FROM t": SelectNode,
+        "insert into t value {'a': 1}": InsertNode,
+        "UPDATE t SET a = 1 REMOVE b SET c = 2 WHERE a = 1 RETURNING ALL OLD *": UpdateNode,
+        "DELETE FROM t WHERE a = 1;": DeleteNode,
+        "EXISTS(SELECT * FROM t WHERE a = 1)": ExistsNode,
     }
 
     assert {text: type(parse_statement(text).statement) for text in kinds} == kinds
@@ -55,41 +55,41 @@ def test_every_statement_has_its_node() -> None:
 def test_and_binds_more_tightly_than_or_and_not_more_loosely_than_a_comparison() -> None:
     node = where("a = 1 OR NOT b = 2 AND c = 3")
 
-    assert isinstance(node, Logic)
+    assert isinstance(node, LogicNode)
     assert node.op == "OR"
     second = node.operands[1]
-    assert isinstance(second, Logic)
-    assert isinstance(second.operands[0], Negation)
-    assert isinstance(second.operands[0].operand, Comparison)
+    assert isinstance(second, LogicNode)
+    assert isinstance(second.operands[0], NegationNode)
+    assert isinstance(second.operands[0].operand, ComparisonNode)
 
 
 def test_a_row_of_ands_is_one_node() -> None:
     node = where(" AND ".join(["a = 1"] * 500))
 
-    assert isinstance(node, Logic)
+    assert isinstance(node, LogicNode)
     assert len(node.operands) == 500
 
 
 def test_a_row_of_nots_is_one_node() -> None:
     node = where("NOT " * 2000 + "a = 1")
 
-    assert isinstance(node, Negation)
+    assert isinstance(node, NegationNode)
     assert node.count == 2000
 
 
 def test_a_sign_belongs_to_the_number() -> None:
     node = where("a = - -5")
 
-    assert isinstance(node, Comparison)
-    assert node.right == Scalar({"N": "5"}, "5", Place(1, 30, 1))
+    assert isinstance(node, ComparisonNode)
+    assert node.right == ScalarNode({"N": "5"}, "5", TokenPlace(1, 30, 1))
 
 
 def test_paths_have_names_and_indexes_in_brackets_or_after_dots() -> None:
     statement = parse_statement("""SELECT a."b c"[0]['d'] FROM t""").statement
 
-    assert isinstance(statement, Select)
+    assert isinstance(statement, SelectNode)
     assert statement.columns is not None
-    assert isinstance(statement.columns[0], Reference)
+    assert isinstance(statement.columns[0], ReferenceNode)
     assert statement.columns[0].parts == ("a", "b c", 0, "d")
 
 
@@ -97,8 +97,8 @@ def test_parameters_are_numbered_in_the_order_of_the_text() -> None:
     parsed = parse_statement("INSERT INTO t VALUE {'a': ?, 'b': ?}")
 
     assert parsed.parameters == 2
-    assert isinstance(parsed.statement, Insert)
-    assert isinstance(parsed.statement.value, Struct)
+    assert isinstance(parsed.statement, InsertNode)
+    assert isinstance(parsed.statement.value, StructNode)
     numbers = [getattr(value, "number", None) for _, value in parsed.statement.value.entries]
     assert numbers == [0, 1]
 

@@ -185,6 +185,50 @@ SEEDS: tuple[Seed, ...] = (
             "ClientRequestToken": "token",
         },
     ),
+    (
+        "ExecuteStatement",
+        {
+            "Statement": (
+                f'SELECT pk, m.a, l[1] FROM "{_TABLE}"."by-g" WHERE g = ? AND (n BETWEEN 1 AND 9 '
+                "OR NOT contains(s, 'x')) AND b IS NOT MISSING ORDER BY g DESC"
+            ),
+            "Parameters": [{"S": "g"}],
+            "Limit": 3,
+        },
+    ),
+    (
+        "ExecuteStatement",
+        {
+            "Statement": (
+                f"UPDATE \"{_TABLE}\" SET n = n + 1 SET ss = set_add(ss, <<'x'>>) REMOVE l[0] "
+                "WHERE pk = 'a' AND sk = 1 AND size(s) > 2 RETURNING MODIFIED NEW *"
+            )
+        },
+    ),
+    (
+        "BatchExecuteStatement",
+        {
+            "Statements": [
+                {"Statement": f"SELECT * FROM \"{_TABLE}\" WHERE pk = 'a' AND sk = 1"},
+                {
+                    "Statement": f'SELECT s FROM "{_TABLE}" WHERE pk = ? AND sk = ?',
+                    "Parameters": [{"S": "b"}, {"N": "2"}],
+                    "ConsistentRead": True,
+                },
+            ]
+        },
+    ),
+    (
+        "ExecuteTransaction",
+        {
+            "TransactStatements": [
+                {"Statement": f"INSERT INTO \"{_TABLE}\" VALUE {{'pk': 'e', 'sk': 1, 'l': []}}"},
+                {"Statement": f"EXISTS(SELECT * FROM \"{_TABLE}\" WHERE pk='a' AND sk=1 AND n>0)"},
+                {"Statement": f"DELETE FROM \"{_TABLE}\" WHERE pk = 'b' AND sk = 2"},
+            ],
+            "ClientRequestToken": "statements",
+        },
+    ),
     ("TransactGetItems", {"TransactItems": [{"Get": {"TableName": _TABLE, "Key": _KEY}}]}),
     ("DeleteItem", {"TableName": _TABLE, "Key": _KEY, "ReturnValues": "ALL_OLD"}),
     ("DescribeTable", {"TableName": _TABLE}),

@@ -31,6 +31,10 @@ GENERAL = """\
 - Nothing is throttled: provisioned throughput is stored and described, and has no effect.
 """
 
+_STATEMENT = (
+    "the documented language; the details of rare syntax errors may differ, and a statement that "
+    "is nested more than about 40 levels deep is refused"
+)
 DIFFERENCES: dict[tuple[str, str], str] = {
     ("CreateTable", "ProvisionedThroughput"): "stored and described; nothing is throttled",
     ("CreateTable", "SSESpecification"): "stored and described; the file is not encrypted",
@@ -49,6 +53,10 @@ DIFFERENCES: dict[tuple[str, str], str] = {
     ): "accepted; all tags are in one page, so it is never needed",
     ("Scan", "TotalSegments"): "exact; the items of a segment differ from the service's",
     ("Query", "ConsistentRead"): "exact; eventually consistent reads are not stale either",
+    ("ExecuteStatement", "Statement"): _STATEMENT,
+    ("ExecuteStatement", "NextToken"): "exact; its content differs from the service's",
+    ("BatchExecuteStatement", "Statements"): _STATEMENT,
+    ("ExecuteTransaction", "TransactStatements"): _STATEMENT,
 }
 
 _GLOBAL = "there are no global tables"
@@ -65,7 +73,6 @@ IGNORED: dict[tuple[str, str], str] = {
 }
 
 ABSENT: dict[str, tuple[str, ...]] = {
-    "PartiQL": ("BatchExecuteStatement", "ExecuteStatement", "ExecuteTransaction"),
     "Backups and point-in-time recovery": (
         "CreateBackup",
         "DeleteBackup",

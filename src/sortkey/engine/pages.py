@@ -153,7 +153,7 @@ def start_key(
     return key
 
 
-class Page(NamedTuple):
+class RowPage(NamedTuple):
     """The items of a page, how many there are and were read, and where it ends if it is full."""
 
     items: Any
@@ -195,7 +195,7 @@ def read_page(
     *,
     statement: str,
     bounds: tuple[Any, ...],
-) -> Page:
+) -> RowPage:
     """Read the rows that the statement finds, and charge them."""
     stored: list[EngineItem] | None = None
     with db.storage.lock:
@@ -220,12 +220,12 @@ def read_page(
         usage.read(read_units(each.size, consistent=reading.consistent))
     if reading.filter is None and reading.projection is None and stored is None:
         items: Any = orjson.Fragment(b"[" + b",".join(raws) + b"]")
-        return Page(items, len(raws), len(raws), total, last)
+        return RowPage(items, len(raws), len(raws), total, last)
     found = raws if stored is None else [each.raw for each in stored]
     if len(raws) > _FEW_ROWS or total > _FEW_BYTES or stored:
         refuse_long(_steps(reading, found))
     items = _wanted(reading, found)
-    return Page(items, len(items), len(raws), total, last)
+    return RowPage(items, len(items), len(raws), total, last)
 
 
 def _rows(db: Database, rows: Rows, cursor: sqlite3.Cursor, room: int) -> tuple[list[bytes], int]:

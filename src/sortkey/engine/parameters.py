@@ -9,6 +9,7 @@ from sortkey.expressions.placeholders import Placeholders
 from sortkey.expressions.projection import Projection
 from sortkey.expressions.tree import Condition
 from sortkey.wire.errors import ValidationException
+from sortkey.wire.limits import STATEMENT_CHARACTERS
 from sortkey.wire.values import AttributeValue, check_name
 
 ConsumedCapacity = Annotated[str, OneOf(("INDEXES", "TOTAL", "NONE"))]
@@ -17,6 +18,8 @@ ReturnValues = Annotated[str, OneOf(("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE"
 OnConditionFailure = Annotated[str, OneOf(("ALL_OLD", "NONE"))]
 ConditionalOperator = Annotated[str, OneOf(("OR", "AND"))]
 AttributeNames = Annotated[list[str], Length(1, 255)]
+StatementText = Annotated[str, Length(1, STATEMENT_CHARACTERS)]
+Parameters = Annotated[list[AttributeValue], Length(1)]
 Select = Annotated[
     str, OneOf(("SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"))
 ]

@@ -30,21 +30,21 @@ from sortkey.expressions.tree import (
 from sortkey.expressions.update_templates import UPDATE_FUNCTIONS
 from sortkey.partiql.faults import misplaced
 from sortkey.partiql.syntax import (
-    Arithmetic,
-    Call,
-    Choice,
-    Comparison,
-    Logic,
-    Missing,
-    Negation,
+    ArithmeticNode,
+    CallNode,
+    ChoiceNode,
+    ComparisonNode,
+    LogicNode,
+    MissingNode,
+    NegationNode,
     Node,
-    Parameter,
-    Range,
-    Reference,
-    Scalar,
-    Select,
-    Series,
-    TypeTest,
+    ParameterNode,
+    RangeNode,
+    ReferenceNode,
+    ScalarNode,
+    SelectNode,
+    SeriesNode,
+    TypeTestNode,
 )
 from sortkey.partiql.values import literal
 from sortkey.wire.errors import ValidationException
@@ -81,7 +81,7 @@ class ValueReader:
         if self._operators > EXPRESSION_OPERATORS:
             raise too_many_operators(EXPRESSION_OPERATORS + 1)
 
-    def path(self, node: Reference) -> Path:
+    def path(self, node: ReferenceNode) -> Path:
         """Return the path that a reference names."""
         if node.fault is not None:
             raise ValidationException(node.fault)
@@ -91,7 +91,7 @@ class ValueReader:
 
     def value(self, node: Node) -> AttributeValue:
         """Return the value of a literal or a parameter, in canonical form."""
-        if isinstance(node, Parameter):
+        if isinstance(node, ParameterNode):
             return self._parameters[node.number]
         try:
             return read_value(literal(node))[0]
@@ -107,27 +107,27 @@ class ConditionReader(ValueReader):
     def condition(self, node: Node, complaint: str = "") -> Condition:
         """Return the condition that a node states."""
         match node:
-            case Logic():
+            case LogicNode():
                 return self._logic(node)
-            case Negation():
+            case NegationNode():
                 self.count_operators(node.count)
                 condition = self.condition(node.operand, complaint)
                 for _ in range(node.count):
                     condition = Not(condition)
                 return condition
-            case Comparison():
+            case ComparisonNode():
                 return self._comparison(node)
-            case Range():
+            case RangeNode():
                 self.count_operators()
                 operand = self.operand(node.operand)
                 return checked_range(operand, self.operand(node.low), self.operand(node.high))
-            case Choice():
+            case ChoiceNode():
                 return self._choice(node)
-            case TypeTest():
+            case TypeTestNode():
                 return self._type_test(node)
-            case Call() if node.function != "size":
+            case CallNode() if node.function != "size":
                 return self._function(node)
-            case Arithmetic() | Select():
+            case ArithmeticNode() | SelectNode():
                 raise self._unsupported(node)
             case _:
                 raise ValidationException(
@@ -138,21 +138,21 @@ class ConditionReader(ValueReader):
     def operand(self, node: Node) -> Operand:
         """Return the operand that a node is."""
         match node:
-            case Reference():
+            case ReferenceNode():
                 return self.path(node)
-            case Call(function="size"):
+            case CallNode(function="size"):
                 self.count_operators()
                 return checked_size([self.operand(each) for each in node.arguments])
-            case Missing():
+            case MissingNode():
                 raise ValidationException("MISSING must be compared using IS operator")
-            case Call():
+            case CallNode():
                 raise _misused(node)
-            case Arithmetic() | Select():
+            case ArithmeticNode() | SelectNode():
                 raise self._unsupported(node)
             case _:
                 return Value(self.value(node))
 
-    def _logic(self, node: Logic) -> Condition:
+    def _logic(self, node: LogicNode) -> Condition:
         self.count_operators(len(node.operands) - 1)
         conditions = tuple(
             [
@@ -162,14 +162,14 @@ class ConditionReader(ValueReader):
         )
         return And(conditions) if node.op == "AND" else Or(conditions)
 
-    def _comparison(self, node: Comparison) -> Condition:
+    def _comparison(self, node: ComparisonNode) -> Condition:
         self.count_operators()
         for one, other in ((node.left, node.right), (node.right, node.left)):
-            if _is_condition(one) and isinstance(other, Scalar) and "BOOL" in other.value:
+            if _is_condition(one) and isinstance(other, ScalarNode) and "BOOL" in other.value:
                 return self._compared(node, self.condition(one), expected=other.value["BOOL"])
         return checked_comparison(node.op, self.operand(node.left), self.operand(node.right))
 
-    def _compared(self, node: Comparison, condition: Condition, *, expected: bool) -> Condition:
+    def _compared(self, node: ComparisonNode, condition: Condition, *, expected: bool) -> Condition:
         """Return a condition that is compared with true or false."""
         if node.op not in {"=", "<>"}:
             raise ExpressionError(
@@ -178,12 +178,12 @@ class ConditionReader(ValueReader):
             )
         return condition if expected == (node.op == "=") else Not(condition)
 
-    def _choice(self, node: Choice) -> Condition:
+    def _choice(self, node: ChoiceNode) -> Condition:
         self.count_operators()
         choices = node.choices
         if (
-            not isinstance(node.operand, Reference)
-            or not isinstance(choices, Series)
+            not isinstance(node.operand, ReferenceNode)
+            or not isinstance(choices, SeriesNode)
             or not choices.elements
         ):
             raise ValidationException(_IN_OPERANDS)
@@ -191,7 +191,7 @@ class ConditionReader(ValueReader):
             self.operand(node.operand), [self.operand(each) for each in choices.elements]
         )
 
-    def _type_test(self, node: TypeTest) -> Condition:
+    def _type_test(self, node: TypeTestNode) -> Condition:
         self.count_operators()
         operand = self.operand(node.operand)
         if node.type == "MISSING":
@@ -210,14 +210,14 @@ class ConditionReader(ValueReader):
             )
         return AttributeType(operand, Value({"S": kind}))
 
-    def _function(self, node: Call) -> Condition:
+    def _function(self, node: CallNode) -> Condition:
         self.count_operators()
         if node.function not in CONDITION_FUNCTIONS:
             raise _misused(node)
         return checked_function(node.function, [self.operand(each) for each in node.arguments])
 
-    def _unsupported(self, node: Arithmetic | Select) -> ValidationException:
-        if isinstance(node, Select):
+    def _unsupported(self, node: ArithmeticNode | SelectNode) -> ValidationException:
+        if isinstance(node, SelectNode):
             return misplaced("Unsupported token in expression: SELECT", node.place)
         return ValidationException(
             f"Unsupported operator in Condition Expression. Operator: {node.op}"
@@ -226,15 +226,22 @@ class ConditionReader(ValueReader):
 
 def _is_condition(node: Node) -> bool:
     match node:
-        case Logic() | Negation() | Comparison() | Range() | Choice() | TypeTest():
+        case (
+            LogicNode()
+            | NegationNode()
+            | ComparisonNode()
+            | RangeNode()
+            | ChoiceNode()
+            | TypeTestNode()
+        ):
             return True
-        case Call():
+        case CallNode():
             return node.function in CONDITION_FUNCTIONS
         case _:
             return False
 
 
-def _misused(call: Call) -> Exception:
+def _misused(call: CallNode) -> Exception:
     """Return the error for a function that does not exist, or does not belong here."""
     if call.function in UPDATE_FUNCTIONS:
         return ExpressionError(f"{NOT_IN_CONDITION}; function: {call.function}")
@@ -243,6 +250,6 @@ def _misused(call: Call) -> Exception:
             "The function is not allowed to be used this way in an expression; "
             f"function: {call.function}"
         )
-    if call.arguments and isinstance(call.arguments[0], Select):
+    if call.arguments and isinstance(call.arguments[0], SelectNode):
         return misplaced("Unsupported token in expression: SELECT", call.arguments[0].place)
     return ValidationException(f"Unrecognized function: {call.function}")

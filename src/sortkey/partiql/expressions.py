@@ -4,26 +4,27 @@ from typing import cast
 
 from sortkey.expressions.faults import outside_range
 from sortkey.expressions.tree import Comparator
-from sortkey.partiql.faults import Place, malformed, misplaced
+from sortkey.partiql.faults import TokenPlace, malformed, misplaced
+from sortkey.partiql.lexer import StatementToken
 from sortkey.partiql.reader import TokenReader
 from sortkey.partiql.syntax import (
-    Arithmetic,
-    Call,
-    Choice,
-    Comparison,
-    IonLiteral,
-    Logic,
-    Missing,
-    Negation,
+    ArithmeticNode,
+    CallNode,
+    ChoiceNode,
+    ComparisonNode,
+    IonNode,
+    LogicNode,
+    MissingNode,
+    NegationNode,
     Node,
-    Parameter,
-    Range,
-    Reference,
-    Scalar,
-    Select,
-    Series,
-    Struct,
-    TypeTest,
+    ParameterNode,
+    RangeNode,
+    ReferenceNode,
+    ScalarNode,
+    SelectNode,
+    SeriesNode,
+    StructNode,
+    TypeTestNode,
 )
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import LARGEST_LIST_INDEX
@@ -58,6 +59,8 @@ _TYPE_ALIASES = {
     "VARCHAR": "CHARACTER_VARYING",
 }
 _OPERATORS = frozenset({"+", "-", "*", "/", "%", "=", "<>", "<", "<=", ">", ">=", "||"})
+_STEPS = frozenset({".", "["})
+_SIGNS = frozenset({"+", "-"})
 _NOT_A_PART = "Unexpected path component"
 
 
@@ -69,15 +72,17 @@ class ExpressionReader(TokenReader):
         self.enter()
         left = self._unary()
         while True:
-            negated = self.kind == "NOT" and self.following_kind in _NEGATED
-            op = self.following_kind if negated else self.kind
+            op = self.kind
+            negated = op == "NOT" and self.following_kind in _NEGATED
+            if negated:
+                op = self.following_kind
             precedence = _PRECEDENCE.get(op, 0)
             if precedence <= least:
                 break
             if negated:
                 self.take()
             joined = self._joined(op, precedence, left)
-            left = Negation(joined, 1) if negated else joined
+            left = NegationNode(joined, 1) if negated else joined
         self.leave()
         return left
 
@@ -90,44 +95,44 @@ class ExpressionReader(TokenReader):
             case "IS":
                 return self._type_test(left, token.place)
             case "IN":
-                return Choice(left, self._choices(precedence))
+                return ChoiceNode(left, self._choices(precedence))
             case "BETWEEN":
                 low = self._right_side(precedence)
                 self.expect("AND")
                 if self.kind == "end":
                     raise malformed("Expected expression after AND")
-                return Range(left, low, self.expression(precedence))
+                return RangeNode(left, low, self.expression(precedence))
             case _ if op in _COMPARATORS:
-                return Comparison(cast("Comparator", op), left, self._right_side(precedence))
+                return ComparisonNode(cast("Comparator", op), left, self._right_side(precedence))
             case _:
                 right = self._right_side(precedence)
-                return Arithmetic(op.lower(), (left, right), token.place)
+                return ArithmeticNode(op.lower(), (left, right), token.place)
 
-    def _logic(self, op: str, precedence: int, left: Node) -> Logic:
+    def _logic(self, op: str, precedence: int, left: Node) -> LogicNode:
         """Return all operands of a row of ANDs, or of ORs, side by side."""
         operands = [left, self._right_side(precedence)]
         while self.passes(op):
             operands.append(self._right_side(precedence))
-        return Logic("AND" if op == "AND" else "OR", tuple(operands))
+        return LogicNode("AND" if op == "AND" else "OR", tuple(operands))
 
     def _right_side(self, precedence: int) -> Node:
         if self.kind == "end":
             raise malformed("Missing right-hand side expression of infix operator")
         return self.expression(precedence)
 
-    def _type_test(self, operand: Node, place: Place) -> Node:
+    def _type_test(self, operand: Node, place: TokenPlace) -> Node:
         negated = self.passes("NOT")
         if self.kind not in _TYPES:
             raise malformed("Expected type name")
         name = self.take().kind
-        test = TypeTest(operand, _TYPE_ALIASES.get(name, name), place)
-        return Negation(test, 1) if negated else test
+        test = TypeTestNode(operand, _TYPE_ALIASES.get(name, name), place)
+        return NegationNode(test, 1) if negated else test
 
     def _choices(self, precedence: int) -> Node:
         # Parentheses around one choice make a list of it.
         if self.kind == "(" and self.following_kind != "SELECT":
             place = self.take().place
-            return Series(self._elements(")"), is_bag=False, place=place)
+            return SeriesNode(self._elements(")"), is_bag=False, place=place)
         return self._right_side(precedence)
 
     def _unary(self) -> Node:
@@ -135,14 +140,15 @@ class ExpressionReader(TokenReader):
             count = 0
             while self.passes("NOT"):
                 count += 1
-            return Negation(self.expression(_NOT), count)
-        signs: list[tuple[str, Place]] = []
-        while self.kind in {"+", "-"}:
-            token = self.take()
-            signs.append((token.kind, token.place))
+            return NegationNode(self.expression(_NOT), count)
+        if self.kind not in _SIGNS:
+            return self._path(self._term())
+        signs: list[StatementToken] = []
+        while self.kind in _SIGNS:
+            signs.append(self.take())
         node = self._path(self._term())
-        for sign, place in reversed(signs):
-            node = _signed(sign, node, place)
+        for sign in reversed(signs):
+            node = _signed(sign.kind, node, sign.place)
         return node
 
     def _term(self) -> Node:
@@ -152,24 +158,24 @@ class ExpressionReader(TokenReader):
                 return self._name()
             case "string":
                 text = self.take().text
-                return Scalar({"S": text}, text, place)
+                return ScalarNode({"S": text}, text, place)
             case "number":
                 text = self.take().text
-                return Scalar({"N": text}, text, place)
+                return ScalarNode({"N": text}, text, place)
             case "TRUE" | "FALSE":
-                return Scalar({"BOOL": kind == "TRUE"}, self.take().text, place)
+                return ScalarNode({"BOOL": kind == "TRUE"}, self.take().text, place)
             case "NULL":
-                return Scalar({"NULL": True}, self.take().text, place)
+                return ScalarNode({"NULL": True}, self.take().text, place)
             case "MISSING":
                 self.take()
-                return Missing(place)
+                return MissingNode(place)
             case "ion":
                 self.take()
-                return IonLiteral(place)
+                return IonNode(place)
             case "?":
                 self.take()
                 self.parameters += 1
-                return Parameter(self.parameters - 1, place)
+                return ParameterNode(self.parameters - 1, place)
             case "@":
                 self.take()
                 if self.kind not in {"word", "quoted"}:
@@ -184,7 +190,7 @@ class ExpressionReader(TokenReader):
             case _:
                 raise self._unexpected()
 
-    def select(self) -> Select:
+    def select(self) -> SelectNode:
         """Return a SELECT, which may stand within an expression."""
         raise NotImplementedError
 
@@ -202,31 +208,31 @@ class ExpressionReader(TokenReader):
     def _name(self) -> Node:
         token = self.take()
         if self.kind != "(":
-            return Reference((token.text,), token.place, _empty_name(token.text))
+            return ReferenceNode((token.text,), token.place, _empty_name(token.text))
         self.take()
         if self.passes("*"):
             if token.kind != "COUNT":
                 raise malformed(f"{token.text.lower()}(*) is not allowed")
             self.expect(")")
-            return Call("count", (), token.place)
-        return Call(token.text.lower(), self._elements(")"), token.place)
+            return CallNode("count", (), token.place)
+        return CallNode(token.text.lower(), self._elements(")"), token.place)
 
     def _collection(self) -> Node:
         token = self.take()
         match token.kind:
             case "[":
-                return Series(self._elements("]"), is_bag=False, place=token.place)
+                return SeriesNode(self._elements("]"), is_bag=False, place=token.place)
             case "<<":
-                return Series(self._elements(">>"), is_bag=True, place=token.place)
+                return SeriesNode(self._elements(">>"), is_bag=True, place=token.place)
             case "{":
-                return Struct(self._entries(), token.place)
+                return StructNode(self._entries(), token.place)
             case _:
                 elements = self._elements(")")
                 if not elements:
                     raise malformed("Expression group cannot be empty")
                 if len(elements) == 1:
                     return elements[0]
-                return Series(elements, is_bag=False, place=token.place)
+                return SeriesNode(elements, is_bag=False, place=token.place)
 
     def _elements(self, closing: str) -> tuple[Node, ...]:
         """Return expressions with commas between them, up to the closing sign."""
@@ -253,28 +259,28 @@ class ExpressionReader(TokenReader):
 
     # -- paths --------------------------------------------------------------------------------
 
-    def path(self) -> Reference:
+    def path(self) -> ReferenceNode:
         """Return a path whose steps are names and literals."""
         if self.kind not in {"word", "quoted"}:
             raise malformed("Expected identifier for simple path")
         token = self.take()
-        name = Reference((token.text,), token.place, _empty_name(token.text))
-        return cast("Reference", self._path(name, simple=True))
+        name = ReferenceNode((token.text,), token.place, _empty_name(token.text))
+        return cast("ReferenceNode", self._path(name, simple=True))
 
     def _path(self, term: Node, *, simple: bool = False) -> Node:
         """Return a term with the steps that follow it."""
-        if self.kind not in {".", "["}:
+        if self.kind not in _STEPS:
             return term
         place = place_of(term)
         parts: list[str | int] = []
         fault: str | None = f"{_NOT_A_PART} at {place}"
-        if isinstance(term, Reference):
+        if isinstance(term, ReferenceNode):
             parts, fault = list(term.parts), term.fault
-        while self.kind in {".", "["}:
+        while self.kind in _STEPS:
             part, wrong = self._dot(simple) if self.passes(".") else self._bracket(simple)
             parts.append(part)
             fault = fault or wrong
-        return Reference(tuple(parts), place, fault)
+        return ReferenceNode(tuple(parts), place, fault)
 
     def _dot(self, simple: bool) -> tuple[str | int, str | None]:
         token = self.take()
@@ -294,14 +300,14 @@ class ExpressionReader(TokenReader):
             return "*", f"Wildcard path component like a[*].b are not supported at {place}"
         step = self.expression()
         self.expect("]")
-        if isinstance(step, Scalar):
+        if isinstance(step, ScalarNode):
             return _index(step)
-        if simple and not isinstance(step, Reference):
+        if simple and not isinstance(step, ReferenceNode):
             raise malformed("Invalid path component for simple path")
         return "?", f"{_NOT_A_PART} at {place_of(step)}"
 
 
-def _index(step: Scalar) -> tuple[str | int, str | None]:
+def _index(step: ScalarNode) -> tuple[str | int, str | None]:
     """Return the part that a literal in brackets is, and what is wrong with it."""
     if "S" in step.value:
         return step.value["S"], _empty_name(step.value["S"])
@@ -318,26 +324,26 @@ def _empty_name(name: str) -> str | None:
     return None if name else "Path component cannot be an empty string"
 
 
-def _signed(sign: str, node: Node, place: Place) -> Node:
+def _signed(sign: str, node: Node, place: TokenPlace) -> Node:
     """Return a number with its sign, or the operator and its operand."""
-    if isinstance(node, Scalar) and "N" in node.value:
+    if isinstance(node, ScalarNode) and "N" in node.value:
         text = node.value["N"]
         if sign == "-":
             text = text[1:] if text.startswith("-") else f"-{text}"
-        return Scalar({"N": text}, text, node.place)
-    return Arithmetic(sign, (node,), place)
+        return ScalarNode({"N": text}, text, node.place)
+    return ArithmeticNode(sign, (node,), place)
 
 
-def place_of(node: Node) -> Place:
+def place_of(node: Node) -> TokenPlace:
     """Return the place that faults of a node name."""
     match node:
-        case Negation():
+        case NegationNode():
             return place_of(node.operand)
-        case Logic():
+        case LogicNode():
             return place_of(node.operands[0])
-        case Comparison():
+        case ComparisonNode():
             return place_of(node.left)
-        case Range() | Choice():
+        case RangeNode() | ChoiceNode():
             return place_of(node.operand)
         case _:
             return node.place

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from sortkey.wire.errors import ValidationException
 
 
-class Place(NamedTuple):
+class TokenPlace(NamedTuple):
     """Where a token is in the text: its line and column, both from 1, and its length."""
 
     line: int
@@ -22,6 +22,6 @@ def malformed(detail: str = "") -> ValidationException:
     return ValidationException(f"Statement wasn't well formed, can't be processed: {detail}")
 
 
-def misplaced(message: str, place: Place) -> ValidationException:
+def misplaced(message: str, place: TokenPlace) -> ValidationException:
     """Return an error that names its place in the statement."""
     return ValidationException(f"{message} at {place}")

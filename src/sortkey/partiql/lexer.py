@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from sortkey.partiql.faults import Place, malformed
+from sortkey.partiql.faults import TokenPlace, malformed
 
 # Words that are attributes or tables only in double quotation marks.
 _WORDS = """
@@ -42,12 +42,12 @@ _TOKEN = re.compile(
 )
 
 
-class Token(NamedTuple):
+class StatementToken(NamedTuple):
     """A piece of a statement: ``kind`` is what the grammar goes by."""
 
     kind: str
     text: str
-    place: Place
+    place: TokenPlace
 
     @property
     def is_keyword(self) -> bool:
@@ -55,9 +55,9 @@ class Token(NamedTuple):
         return self.kind in _KEYWORDS
 
 
-def tokens_of(text: str) -> list[Token]:
+def tokens_of(text: str) -> list[StatementToken]:
     """Return the tokens of a statement; the last is of the kind ``end``."""
-    tokens: list[Token] = []
+    tokens: list[StatementToken] = []
     line, line_start, position = 1, 0, 0
     while position < len(text):
         match = _TOKEN.match(text, position)
@@ -65,25 +65,25 @@ def tokens_of(text: str) -> list[Token]:
             raise malformed()
         piece, start, position = match[0], position, match.end()
         if match.lastgroup != "space":
-            place = Place(line, start - line_start + 1, len(piece))
+            place = TokenPlace(line, start - line_start + 1, len(piece))
             tokens.append(_token(match.lastgroup or "", piece, place))
         breaks = piece.count("\n")
         if breaks:
             line += breaks
             line_start = text.rindex("\n", start, position) + 1
-    tokens.append(Token("end", "", Place(line, len(text) - line_start + 1, 0)))
+    tokens.append(StatementToken("end", "", TokenPlace(line, len(text) - line_start + 1, 0)))
     return tokens
 
 
-def _token(group: str, piece: str, place: Place) -> Token:
+def _token(group: str, piece: str, place: TokenPlace) -> StatementToken:
     match group:
         case "word" if piece.upper() in _KEYWORDS:
-            return Token(piece.upper(), piece, place)
+            return StatementToken(piece.upper(), piece, place)
         case "quoted":
-            return Token(group, piece[1:-1].replace('""', '"'), place)
+            return StatementToken(group, piece[1:-1].replace('""', '"'), place)
         case "string":
-            return Token(group, piece[1:-1].replace("''", "'"), place)
+            return StatementToken(group, piece[1:-1].replace("''", "'"), place)
         case "sign":
-            return Token("<>" if piece == "!=" else piece, piece, place)
+            return StatementToken("<>" if piece == "!=" else piece, piece, place)
         case _:
-            return Token(group, piece, place)
+            return StatementToken(group, piece, place)

@@ -11,16 +11,16 @@ from functools import lru_cache
 from sortkey.partiql.expressions import ExpressionReader, place_of
 from sortkey.partiql.faults import malformed, misplaced
 from sortkey.partiql.syntax import (
-    Assignment,
-    Delete,
-    Exists,
-    Insert,
+    AssignmentNode,
+    DeleteNode,
+    ExistsNode,
+    InsertNode,
     Node,
-    Ordering,
+    OrderingNode,
     ParsedStatement,
-    Reference,
-    Select,
-    Update,
+    ReferenceNode,
+    SelectNode,
+    UpdateNode,
 )
 from sortkey.wire.errors import ValidationException
 
@@ -44,13 +44,13 @@ class ParsedText:
 @lru_cache(maxsize=1024)
 def parse_statement(text: str) -> ParsedText:
     """Return the statement in the text; the same text is read once."""
-    reader = _StatementReader(text)
+    reader = _GrammarReader(text)
     statement = reader.statement()
     reader.finish()
     return ParsedText(statement, reader.parameters)
 
 
-class _StatementReader(ExpressionReader):
+class _GrammarReader(ExpressionReader):
     def statement(self) -> ParsedStatement:
         match self.kind:
             case "SELECT":
@@ -81,7 +81,7 @@ class _StatementReader(ExpressionReader):
 
     # -- SELECT -------------------------------------------------------------------------------
 
-    def select(self) -> Select:
+    def select(self) -> SelectNode:
         """Return a SELECT."""
         place = self.take().place
         if self.passes("DISTINCT"):
@@ -102,7 +102,7 @@ class _StatementReader(ExpressionReader):
         if self.passes("LIMIT"):
             limit = self.expression()
             self.note(misplaced("Unsupported clause: LIMIT", place_of(limit)))
-        return Select(columns, source, where, order, place)
+        return SelectNode(columns, source, where, order, place)
 
     def _columns(self) -> tuple[Node, ...] | None:
         if self.passes("*"):
@@ -119,7 +119,7 @@ class _StatementReader(ExpressionReader):
 
     def _column(self) -> Node:
         column = self.expression()
-        if isinstance(column, Reference) and "*" in column.parts:
+        if isinstance(column, ReferenceNode) and "*" in column.parts:
             if column.parts[-1] != "*" or "Wildcard" in (column.fault or ""):
                 raise malformed("Invalid use of * in select list")
             self.note(
@@ -128,16 +128,16 @@ class _StatementReader(ExpressionReader):
         self._refuse_alias()
         return column
 
-    def _source(self) -> Reference:
+    def _source(self) -> ReferenceNode:
         source = self.expression()
         self._refuse_alias()
         if self.kind in _JOINS:
             self._pass_joins()
             self.note(ValidationException("Only select from a single table or index is supported."))
-        if isinstance(source, Reference):
+        if isinstance(source, ReferenceNode):
             return source
         self.note(ValidationException("Unexpected from source"))
-        return Reference(("?",), place_of(source))
+        return ReferenceNode(("?",), place_of(source))
 
     def _pass_joins(self) -> None:
         while self.kind in _JOINS:
@@ -177,7 +177,7 @@ class _StatementReader(ExpressionReader):
             self.expression()
             self.note(ValidationException("Unsupported clause: HAVING"))
 
-    def _order(self) -> tuple[Ordering, ...]:
+    def _order(self) -> tuple[OrderingNode, ...]:
         if not self.passes("ORDER"):
             return ()
         self.expect("BY")
@@ -186,25 +186,25 @@ class _StatementReader(ExpressionReader):
             order.append(self._ordering())
         return tuple(order)
 
-    def _ordering(self) -> Ordering:
+    def _ordering(self) -> OrderingNode:
         key = self.expression()
         descends = self.passes("DESC")
         if not descends:
             self.passes("ASC")
-        return Ordering(key, descends)
+        return OrderingNode(key, descends)
 
-    def _exists(self) -> Exists:
+    def _exists(self) -> ExistsNode:
         self.take()
         self.take()
         if self.kind != "SELECT":
             raise ValidationException("Unsupported operation in transaction.")
         select = self.select()
         self.expect(")")
-        return Exists(select)
+        return ExistsNode(select)
 
     # -- INSERT, UPDATE and DELETE ------------------------------------------------------------
 
-    def _insert(self) -> Insert:
+    def _insert(self) -> InsertNode:
         place = self.take().place
         if not self.passes("INTO"):
             raise malformed("Unexpected keyword")
@@ -214,40 +214,40 @@ class _StatementReader(ExpressionReader):
                 raise malformed("Expected LEFT_PAREN for row value constructor")
             self.expression()
             self.note(ValidationException("Unsupported operation: InsertOp"))
-            return Insert(target, target)
+            return InsertNode(target, target)
         value = self.expression()
         if self.passes("AT"):
             self.expression()
             self.note(misplaced("AT is not supported in insert statements.", place))
         if self._returning() is not None:
             self.note(ValidationException("RETURNING is not supported in INSERT"))
-        return Insert(target, value)
+        return InsertNode(target, value)
 
-    def _update(self) -> Update:
+    def _update(self) -> UpdateNode:
         self.take()
         target = self.path()
         self._refuse_alias()
         if self.kind not in {"SET", "REMOVE"}:
             raise malformed("Expected data manipulation")
-        assignments: list[Assignment] = []
+        assignments: list[AssignmentNode] = []
         while self.kind in {"SET", "REMOVE"}:
             if self.passes("REMOVE"):
-                assignments.append(Assignment(self.path(), None))
+                assignments.append(AssignmentNode(self.path(), None))
                 continue
             self.take()
             assignments.append(self._assignment())
             while self.passes(","):
                 assignments.append(self._assignment())
         where = self._where()
-        return Update(target, tuple(assignments), where, self._returning())
+        return UpdateNode(target, tuple(assignments), where, self._returning())
 
-    def _assignment(self) -> Assignment:
+    def _assignment(self) -> AssignmentNode:
         target = self.path()
         if not self.passes("="):
             raise malformed("Expected '='")
-        return Assignment(target, self.expression())
+        return AssignmentNode(target, self.expression())
 
-    def _delete(self) -> Delete:
+    def _delete(self) -> DeleteNode:
         self.take()
         if not self.passes("FROM"):
             raise malformed("Expected FROM after DELETE")
@@ -262,7 +262,7 @@ class _StatementReader(ExpressionReader):
                     "Only RETURNING ALL OLD * is allowed in DELETE statements."
                 )
             )
-        return Delete(target, where, returning)
+        return DeleteNode(target, where, returning)
 
     def _returning(self) -> str | None:
         """Return which item a RETURNING clause names: ALL OLD, MODIFIED NEW and so on."""

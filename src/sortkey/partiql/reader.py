@@ -1,7 +1,7 @@
 """A walk over the tokens of a statement."""
 
-from sortkey.partiql.faults import Place, malformed
-from sortkey.partiql.lexer import Token, tokens_of
+from sortkey.partiql.faults import TokenPlace, malformed
+from sortkey.partiql.lexer import StatementToken, tokens_of
 from sortkey.wire.errors import ValidationException
 
 # The grammar's own names of the signs that it may miss.
@@ -38,7 +38,7 @@ class TokenReader:
         return self._tokens[min(self._at + 1, len(self._tokens) - 1)].kind
 
     @property
-    def place(self) -> Place:
+    def place(self) -> TokenPlace:
         """The place of the token that comes next."""
         return self._tokens[self._at].place
 
@@ -47,22 +47,21 @@ class TokenReader:
         """Whether a reserved word comes next."""
         return self._tokens[self._at].is_keyword
 
-    def take(self) -> Token:
+    def take(self) -> StatementToken:
         """Return the next token, and pass it unless it is the end."""
         token = self._tokens[self._at]
         if token.kind != "end":
             self._at += 1
         return token
 
-    def passes(self, *kinds: str) -> bool:
-        """Return whether the next tokens are of these kinds; if so, pass them."""
-        ahead = self._tokens[self._at : self._at + len(kinds)]
-        if tuple([token.kind for token in ahead]) != kinds:
+    def passes(self, kind: str) -> bool:
+        """Return whether the next token is of this kind; if so, pass it."""
+        if self._tokens[self._at].kind != kind:
             return False
-        self._at += len(kinds)
+        self._at += 1
         return True
 
-    def expect(self, kind: str) -> Token:
+    def expect(self, kind: str) -> StatementToken:
         """Return the next token, which must be of this kind, and pass it."""
         if self.kind != kind:
             raise malformed(f"Expected {_NAMES.get(kind, f'{kind} keyword')}")

@@ -107,30 +107,30 @@ class _StatementReader:
 
     def read(self, statement: syntax.ParsedStatement) -> Statement:
         match statement:
-            case syntax.Select():
+            case syntax.SelectNode():
                 return self._selection(statement)
-            case syntax.Insert():
+            case syntax.InsertNode():
                 return self._insertion(statement)
-            case syntax.Update():
+            case syntax.UpdateNode():
                 return Alteration(
                     _table(statement.target),
                     UpdateReader(self._parameters).update(statement.assignments),
                     self._where(statement.where),
                     _returning(statement.returning),
                 )
-            case syntax.Delete():
+            case syntax.DeleteNode():
                 return Deletion(
                     _table(statement.target),
                     self._where(statement.where),
                     _returning(statement.returning),
                 )
-            case syntax.Exists():
+            case syntax.ExistsNode():
                 return Existence(self._selection(statement.select))
 
     def _where(self, where: syntax.Node | None) -> tree.Condition | None:
         return None if where is None else self._conditions.condition(where)
 
-    def _selection(self, select: syntax.Select) -> Selection:
+    def _selection(self, select: syntax.SelectNode) -> Selection:
         table, index = _source(select.source)
         projection = None
         if select.columns is not None:
@@ -143,15 +143,15 @@ class _StatementReader:
         return Selection(table, index, projection, where, tuple(map(_ordering, select.order)))
 
     def _column(self, node: syntax.Node) -> tree.Path:
-        if not isinstance(node, syntax.Reference):
+        if not isinstance(node, syntax.ReferenceNode):
             raise misplaced("Unexpected path component", place_of(node))
         return self._conditions.path(node)
 
-    def _insertion(self, insert: syntax.Insert) -> Insertion:
+    def _insertion(self, insert: syntax.InsertNode) -> Insertion:
         parts = _parts(insert.target)
         if len(parts) > 1:
             raise ValidationException(_ONE_TABLE)
-        if not isinstance(insert.value, syntax.Struct):
+        if not isinstance(insert.value, syntax.StructNode):
             raise misplaced(
                 "Unsupported format in item expression. Please use struct format {...} to express "
                 "item values for insert statement.",
@@ -161,7 +161,7 @@ class _StatementReader:
         return Insertion(parts[0], *read_item(item))
 
 
-def _parts(reference: syntax.Reference) -> list[str]:
+def _parts(reference: syntax.ReferenceNode) -> list[str]:
     """Return the names in a FROM clause."""
     if reference.fault is not None:
         raise ValidationException(reference.fault)
@@ -170,7 +170,7 @@ def _parts(reference: syntax.Reference) -> list[str]:
     return [str(part) for part in reference.parts]
 
 
-def _source(reference: syntax.Reference) -> tuple[str, str | None]:
+def _source(reference: syntax.ReferenceNode) -> tuple[str, str | None]:
     """Return the table and the index that a FROM clause names."""
     match _parts(reference):
         case [table]:
@@ -181,7 +181,7 @@ def _source(reference: syntax.Reference) -> tuple[str, str | None]:
             raise ValidationException("A path may contain at most 2 components in the FROM clause")
 
 
-def _table(reference: syntax.Reference) -> str:
+def _table(reference: syntax.ReferenceNode) -> str:
     """Return the table that an UPDATE or a DELETE names."""
     table, index = _source(reference)
     if index is not None:
@@ -189,11 +189,11 @@ def _table(reference: syntax.Reference) -> str:
     return table
 
 
-def _ordering(ordering: syntax.Ordering) -> Ordering:
+def _ordering(ordering: syntax.OrderingNode) -> Ordering:
     key = ordering.key
-    if isinstance(key, syntax.Reference) and key.fault is None and len(key.parts) == 1:
+    if isinstance(key, syntax.ReferenceNode) and key.fault is None and len(key.parts) == 1:
         return Ordering(str(key.parts[0]), ordering.descends)
-    shown = key.text if isinstance(key, syntax.Scalar) else "PATH"
+    shown = key.text if isinstance(key, syntax.ScalarNode) else "PATH"
     raise ValidationException(
         f"Argument to ORDER BY must be of type VariableReference. Type: {shown}"
     )

@@ -4,78 +4,78 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from sortkey.expressions.tree import Comparator
-from sortkey.partiql.faults import Place
+from sortkey.partiql.faults import TokenPlace
 from sortkey.wire.values import AttributeValue
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class ReferenceNode:
     """An attribute, or a place within one; ``fault`` says why it is not a path of DynamoDB's."""
 
     parts: tuple[str | int, ...]
-    place: Place
+    place: TokenPlace
     fault: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Scalar:
+class ScalarNode:
     """A text, number, boolean or null, as it is written."""
 
     value: AttributeValue
     text: str
-    place: Place
+    place: TokenPlace
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MissingNode:
     """The word MISSING."""
 
-    place: Place
+    place: TokenPlace
 
 
 @dataclass(frozen=True, slots=True)
-class IonLiteral:
+class IonNode:
     """A literal in backticks."""
 
-    place: Place
+    place: TokenPlace
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class ParameterNode:
     """A question mark, with its number from 0."""
 
     number: int
-    place: Place
+    place: TokenPlace
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class SeriesNode:
     """Elements in brackets, in double angle brackets (a bag), or in parentheses."""
 
     elements: tuple["Node", ...]
     is_bag: bool
-    place: Place
+    place: TokenPlace
 
 
 @dataclass(frozen=True, slots=True)
-class Struct:
+class StructNode:
     """Names and values in braces."""
 
     entries: tuple[tuple["Node", "Node"], ...]
-    place: Place
+    place: TokenPlace
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallNode:
     """A function and its arguments; its name is in lower case."""
 
     function: str
     arguments: tuple["Node", ...]
-    place: Place
+    place: TokenPlace
 
 
 @dataclass(frozen=True, slots=True)
-class Negation:
+class NegationNode:
     """NOT, so many times in a row."""
 
     operand: "Node"
@@ -83,7 +83,7 @@ class Negation:
 
 
 @dataclass(frozen=True, slots=True)
-class Logic:
+class LogicNode:
     """Nodes joined by AND, or by OR."""
 
     op: Literal["AND", "OR"]
@@ -91,7 +91,7 @@ class Logic:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ComparisonNode:
     """One node against another."""
 
     op: Comparator
@@ -100,7 +100,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class RangeNode:
     """``a BETWEEN b AND c``."""
 
     operand: "Node"
@@ -109,7 +109,7 @@ class Range:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChoiceNode:
     """``a IN b``."""
 
     operand: "Node"
@@ -117,25 +117,25 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class TypeTest:
+class TypeTestNode:
     """``a IS type``."""
 
     operand: "Node"
     type: str
-    place: Place
+    place: TokenPlace
 
 
 @dataclass(frozen=True, slots=True)
-class Arithmetic:
+class ArithmeticNode:
     """An operator that is not a comparison, with one or two operands."""
 
     op: str
     operands: tuple["Node", ...]
-    place: Place
+    place: TokenPlace
 
 
 @dataclass(frozen=True, slots=True)
-class Ordering:
+class OrderingNode:
     """One key of an ORDER BY."""
 
     key: "Node"
@@ -143,76 +143,76 @@ class Ordering:
 
 
 @dataclass(frozen=True, slots=True)
-class Select:
+class SelectNode:
     """A SELECT; without ``columns`` it selects everything."""
 
     columns: tuple["Node", ...] | None
-    source: Reference
+    source: ReferenceNode
     where: "Node | None"
-    order: tuple[Ordering, ...]
-    place: Place
+    order: tuple[OrderingNode, ...]
+    place: TokenPlace
 
 
 Node: TypeAlias = (
-    Reference
-    | Scalar
-    | Missing
-    | IonLiteral
-    | Parameter
-    | Series
-    | Struct
-    | Call
-    | Negation
-    | Logic
-    | Comparison
-    | Range
-    | Choice
-    | TypeTest
-    | Arithmetic
-    | Select
+    ReferenceNode
+    | ScalarNode
+    | MissingNode
+    | IonNode
+    | ParameterNode
+    | SeriesNode
+    | StructNode
+    | CallNode
+    | NegationNode
+    | LogicNode
+    | ComparisonNode
+    | RangeNode
+    | ChoiceNode
+    | TypeTestNode
+    | ArithmeticNode
+    | SelectNode
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Insert:
+class InsertNode:
     """An INSERT of one item."""
 
-    target: Reference
+    target: ReferenceNode
     value: Node
 
 
 @dataclass(frozen=True, slots=True)
-class Assignment:
+class AssignmentNode:
     """One path of a SET and its value, or one path of a REMOVE."""
 
-    target: Reference
+    target: ReferenceNode
     value: Node | None
 
 
 @dataclass(frozen=True, slots=True)
-class Update:
+class UpdateNode:
     """An UPDATE."""
 
-    target: Reference
-    assignments: tuple[Assignment, ...]
+    target: ReferenceNode
+    assignments: tuple[AssignmentNode, ...]
     where: Node | None
     returning: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Delete:
+class DeleteNode:
     """A DELETE."""
 
-    target: Reference
+    target: ReferenceNode
     where: Node | None
     returning: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Exists:
+class ExistsNode:
     """An EXISTS of a SELECT."""
 
-    select: Select
+    select: SelectNode
 
 
-ParsedStatement: TypeAlias = Select | Insert | Update | Delete | Exists
+ParsedStatement: TypeAlias = SelectNode | InsertNode | UpdateNode | DeleteNode | ExistsNode

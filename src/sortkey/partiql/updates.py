@@ -24,19 +24,19 @@ from sortkey.expressions.update_templates import (
 from sortkey.partiql.conditions import ValueReader
 from sortkey.partiql.faults import misplaced
 from sortkey.partiql.syntax import (
-    Arithmetic,
-    Assignment,
-    Call,
-    Choice,
-    Comparison,
-    Logic,
-    Missing,
-    Negation,
+    ArithmeticNode,
+    AssignmentNode,
+    CallNode,
+    ChoiceNode,
+    ComparisonNode,
+    LogicNode,
+    MissingNode,
+    NegationNode,
     Node,
-    Range,
-    Reference,
-    Select,
-    TypeTest,
+    RangeNode,
+    ReferenceNode,
+    SelectNode,
+    TypeTestNode,
 )
 from sortkey.wire.errors import ValidationException
 
@@ -47,32 +47,32 @@ _SET_FUNCTIONS = {"set_add": Add, "set_delete": Delete}
 class UpdateReader(ValueReader):
     """The meaning of one statement's SET and REMOVE clauses."""
 
-    def update(self, assignments: Sequence[Assignment]) -> Update:
+    def update(self, assignments: Sequence[AssignmentNode]) -> Update:
         """Return the update; its paths may not overlap."""
         actions = [self._action(each) for each in assignments]
         refuse_overlaps(action.path for action in actions)
         return Update(tuple(actions))
 
-    def _action(self, assignment: Assignment) -> Action:
+    def _action(self, assignment: AssignmentNode) -> Action:
         path = self.path(assignment.target)
         value = assignment.value
         if value is None:
             return Remove(path)
-        if isinstance(value, Call) and value.function in _SET_FUNCTIONS:
+        if isinstance(value, CallNode) and value.function in _SET_FUNCTIONS:
             return self._set_action(path, value)
         return Set(path, self._operation(value))
 
-    def _set_action(self, path: Path, call: Call) -> Action:
+    def _set_action(self, path: Path, call: CallNode) -> Action:
         self.count_operators()
         name = call.function.upper()
         if len(call.arguments) != 2:  # noqa: PLR2004 - the set, and the members
             raise misplaced(f"{name} must have exactly two arguments", call.place)
         first, second = call.arguments
-        if not isinstance(first, Reference) or self.path(first) != path:
+        if not isinstance(first, ReferenceNode) or self.path(first) != path:
             raise ValidationException(
                 f"The first argument to {name} must equal the assignment value"
             )
-        value = None if isinstance(second, Reference | Call) else self.value(second)
+        value = None if isinstance(second, ReferenceNode | CallNode) else self.value(second)
         if value is None or _SETS.isdisjoint(value):
             raise misplaced(
                 f"The second argument to {name} must be a value with type SET", first.place
@@ -81,26 +81,33 @@ class UpdateReader(ValueReader):
 
     def _operation(self, node: Node) -> Operation:
         match node:
-            case Reference():
+            case ReferenceNode():
                 return self.path(node)
-            case Call():
+            case CallNode():
                 self.count_operators()
                 return self._function(node)
-            case Arithmetic():
+            case ArithmeticNode():
                 self.count_operators()
                 return self._arithmetic(node)
-            case Missing():
+            case MissingNode():
                 raise ValidationException("MISSING must be compared using IS operator")
-            case Select():
+            case SelectNode():
                 raise misplaced("Unsupported token in expression: SELECT", node.place)
-            case Logic() | Negation() | Comparison() | Range() | Choice() | TypeTest():
+            case (
+                LogicNode()
+                | NegationNode()
+                | ComparisonNode()
+                | RangeNode()
+                | ChoiceNode()
+                | TypeTestNode()
+            ):
                 raise ValidationException(
                     f"Unsupported operator in Update Expression. Operator: {_operator(node)}"
                 )
             case _:
                 return Value(self.value(node))
 
-    def _function(self, call: Call) -> Operation:
+    def _function(self, call: CallNode) -> Operation:
         if call.function in UPDATE_FUNCTIONS:
             return checked_update_function(
                 call.function, [self._operation(each) for each in call.arguments]
@@ -109,7 +116,7 @@ class UpdateReader(ValueReader):
             raise ExpressionError(f"{NOT_IN_UPDATE}; function: {call.function}")
         raise ValidationException(f"Unrecognized function: {call.function}")
 
-    def _arithmetic(self, node: Arithmetic) -> Operation:
+    def _arithmetic(self, node: ArithmeticNode) -> Operation:
         if node.op not in {"+", "-"}:
             raise ValidationException(
                 f"Unsupported operator in Update Expression. Operator: {node.op}"
@@ -120,17 +127,19 @@ class UpdateReader(ValueReader):
         return checked_arithmetic(node.op, left, right)
 
 
-def _operator(node: Logic | Negation | Comparison | Range | Choice | TypeTest) -> str:
+def _operator(
+    node: LogicNode | NegationNode | ComparisonNode | RangeNode | ChoiceNode | TypeTestNode,
+) -> str:
     match node:
-        case Logic():
+        case LogicNode():
             return node.op.lower()
-        case Comparison():
+        case ComparisonNode():
             return node.op
-        case Negation():
+        case NegationNode():
             return "not"
-        case Range():
+        case RangeNode():
             return "between"
-        case Choice():
+        case ChoiceNode():
             return "in"
-        case TypeTest():
+        case TypeTestNode():
             return "is"

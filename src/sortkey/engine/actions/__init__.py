@@ -3,6 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
+from sortkey.engine.actions.batch_execute_statement import (
+    BatchExecuteStatement,
+    batch_execute_statement,
+)
 from sortkey.engine.actions.batch_get_item import BatchGetItem, batch_get_item
 from sortkey.engine.actions.batch_write_item import BatchWriteItem, batch_write_item
 from sortkey.engine.actions.create_table import CreateTable, create_table
@@ -13,6 +17,8 @@ from sortkey.engine.actions.describe_limits import DescribeLimits, describe_limi
 from sortkey.engine.actions.describe_stream import DescribeStream, describe_stream
 from sortkey.engine.actions.describe_table import DescribeTable, describe_table
 from sortkey.engine.actions.describe_time_to_live import DescribeTimeToLive, describe_time_to_live
+from sortkey.engine.actions.execute_statement import ExecuteStatement, execute_statement
+from sortkey.engine.actions.execute_transaction import ExecuteTransaction, execute_transaction
 from sortkey.engine.actions.get_item import GetItem, get_item
 from sortkey.engine.actions.get_records import GetRecords, get_records
 from sortkey.engine.actions.get_shard_iterator import GetShardIterator, get_shard_iterator
@@ -47,6 +53,7 @@ class EngineAction:
 
 
 DATA_ACTIONS: dict[str, EngineAction] = {
+    "BatchExecuteStatement": EngineAction(BatchExecuteStatement, batch_execute_statement),
     "BatchGetItem": EngineAction(BatchGetItem, batch_get_item),
     "BatchWriteItem": EngineAction(BatchWriteItem, batch_write_item),
     "CreateTable": EngineAction(CreateTable, create_table),
@@ -56,6 +63,8 @@ DATA_ACTIONS: dict[str, EngineAction] = {
     "DescribeLimits": EngineAction(DescribeLimits, describe_limits),
     "DescribeTable": EngineAction(DescribeTable, describe_table),
     "DescribeTimeToLive": EngineAction(DescribeTimeToLive, describe_time_to_live),
+    "ExecuteStatement": EngineAction(ExecuteStatement, execute_statement),
+    "ExecuteTransaction": EngineAction(ExecuteTransaction, execute_transaction),
     "GetItem": EngineAction(GetItem, get_item),
     "ListTables": EngineAction(ListTables, list_tables),
     "ListTagsOfResource": EngineAction(ListTagsOfResource, list_tags_of_resource),
