@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sortkey.engine import Engine
+from sortkey.engine import Engine, promptness
 from sortkey.engine.promptness import (
     MOST_STEPS,
     IsLocked,
@@ -121,7 +121,7 @@ LONG: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "a long statement": (
         "ExecuteStatement",
-        {"Statement": f"SELECT * FROM Tab WHERE pk = 'p' AND a IN {list(range(100))}".ljust(2600)},
+        {"Statement": "SELECT * FROM Tab WHERE pk = 'none'".ljust(2600)},
     ),
     "a statement with many comparisons": (
         "ExecuteStatement",
@@ -187,6 +187,19 @@ def test_a_page_of_many_tiny_rows_is_refused(engine: Engine) -> None:
     with prompt_calls():
         assert engine.answer("Query", query(Limit=10))["Count"] == 10
     assert engine.answer("Query", query())["Count"] > MOST_STEPS
+
+
+def test_partitions_that_are_many_rows_together_are_refused(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(promptness, "MOST_STEPS", 400)
+    for key in "abc":
+        put(engine, *({"pk": {"S": key}, "sk": {"N": str(number)}} for number in range(250)))
+    text = {"Statement": "SELECT * FROM Tab WHERE pk IN ['a', 'b', 'c']"}
+
+    with prompt_calls(), pytest.raises(TakesLong):
+        engine.answer("ExecuteStatement", text)
+    assert len(engine.answer("ExecuteStatement", text)["Items"]) == 750
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,10 @@ from boto3.dynamodb.conditions import Attr, Key
 from botocore.exceptions import ClientError
 from mypy_boto3_dynamodb import DynamoDBClient, DynamoDBServiceResource
 from mypy_boto3_dynamodb.service_resource import Table
-from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
+from mypy_boto3_dynamodb.type_defs import (
+    ParameterizedStatementTypeDef,
+    TransactWriteItemTypeDef,
+)
 
 ORDER = {"customer": {"S": "ada"}, "order": {"S": "o-00"}}
 
@@ -233,3 +236,33 @@ def test_a_bad_request_is_a_client_error_with_dynamodb_s_message(
         "Code": "ValidationException",
         "Message": "The provided key element does not match the schema",
     }
+
+
+def test_statements_are_read_in_pages_and_written_in_transactions(
+    client: DynamoDBClient, table: str
+) -> None:
+    inserts: list[ParameterizedStatementTypeDef] = [
+        {"Statement": f"INSERT INTO {table} VALUE {{'customer': 'ada', 'order': 'o-{number}'}}"}
+        for number in range(3)
+    ]
+    client.execute_transaction(TransactStatements=inserts)
+    text = f'SELECT "order" FROM {table} WHERE customer = ?'
+
+    found: list[str] = []
+    token: dict[str, Any] = {}
+    while True:
+        page = client.execute_statement(Statement=text, Parameters=[{"S": "ada"}], Limit=2, **token)
+        found += [item["order"].get("S", "") for item in page.get("Items", [])]
+        if "NextToken" not in page:
+            break
+        token = {"NextToken": page["NextToken"]}
+
+    assert found == ["o-0", "o-1", "o-2"]
+    with pytest.raises(client.exceptions.DuplicateItemException):
+        client.execute_statement(Statement=inserts[0]["Statement"])
+    with pytest.raises(client.exceptions.TransactionCanceledException) as raised:
+        client.execute_transaction(TransactStatements=inserts[:1])
+    reasons = raised.value.response.get("CancellationReasons", [])
+    assert [reason.get("Code") for reason in reasons] == ["DuplicateItem"]
+    batch = client.batch_execute_statement(Statements=[{"Statement": "nonsense"}])
+    assert batch["Responses"][0].get("Error", {}).get("Code") == "ValidationError"

@@ -142,6 +142,8 @@ class TestBehaviour:
             {"TableName": "plain"},
         ]
         assert responses(ask, insert("1")) == [{"Error": DUPLICATE, "TableName": "plain"}]
+        [found] = responses(ask, "UPDATE plain SET a = nosuch WHERE id = '1'")
+        assert (found["Error"]["Code"], found["TableName"]) == ("ValidationError", "plain")
 
 
 class TestCapacity:

@@ -74,6 +74,7 @@ class _Member:
         self.step: StatementStep | None = None
         self.target: TargetItem | None = None
         self.error: ServiceError | None = None
+        self.ran = False
         try:
             self.statement = statement_of(request)
             if isinstance(self.statement, Existence):
@@ -104,7 +105,7 @@ class _Member:
             return {**named, **found}
         code = _CODES[type(self.error)]
         error = {"Error": {"Code": code, "Message": self.error.message}}
-        return error if code == "ValidationError" else error | named
+        return error | named if self.ran or code == "ResourceNotFound" else error
 
 
 def execute_batch(db: Database, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -174,6 +175,7 @@ def _plan_all(db: Database, members: Sequence[_Member]) -> None:
     for member in members:
         if member.step is None or member.target is None:
             continue
+        member.ran = True
         try:
             member.step.prepare(db, member.target)
         except _MEMBER_FAULTS as fault:
