@@ -1,5 +1,7 @@
 """The meaning of statements: the trees that expressions have too."""
 
+import inspect
+import sys
 from typing import Any
 
 import pytest
@@ -282,3 +284,15 @@ def test_exists_is_of_a_select() -> None:
 
 def test_more_parameters_than_are_used_do_no_harm() -> None:
     assert where("a = ?", {"N": "1"}, {"N": "2"}) == Compare("=", A, ONE)
+
+
+def test_a_caller_deep_in_the_stack_gets_an_error_of_its_statement() -> None:
+    text = "SELECT * FROM tab WHERE " + "(" * 70 + "a = 1" + ")" * 70
+
+    def call(levels: int) -> str:
+        return call(levels - 1) if levels else refused(text)
+
+    used = len(inspect.stack())
+    message = call(sys.getrecursionlimit() - used - 200)
+
+    assert message.endswith("nested too deeply")

@@ -13,6 +13,7 @@ _NAMES = {
     ":": "COLON",
     "BY": "BY",
 }
+TOO_DEEP = "The statement is nested too deeply"
 # Statements are read on Python's stack, of which a caller may have used a part.
 _MOST_LEVELS = 80
 
@@ -85,7 +86,7 @@ class TokenReader:
         """Go one level deeper into the statement."""
         self._levels += 1
         if self._levels > _MOST_LEVELS:
-            raise malformed("The statement is nested too deeply")
+            raise malformed(TOO_DEEP)
 
     def leave(self) -> None:
         """Come back from a level."""

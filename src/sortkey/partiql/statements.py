@@ -13,9 +13,10 @@ from sortkey.expressions.faults import ExpressionError
 from sortkey.partiql import syntax
 from sortkey.partiql.conditions import ConditionReader
 from sortkey.partiql.expressions import place_of
-from sortkey.partiql.faults import misplaced
+from sortkey.partiql.faults import malformed, misplaced
 from sortkey.partiql.parser import parse_statement
 from sortkey.partiql.projection import FlatProjection, flat_projection
+from sortkey.partiql.reader import TOO_DEEP
 from sortkey.partiql.updates import UpdateReader
 from sortkey.partiql.values import members
 from sortkey.wire.errors import ValidationException
@@ -90,14 +91,16 @@ Statement: TypeAlias = Selection | Insertion | Alteration | Deletion | Existence
 
 def read_statement(text: str, parameters: Sequence[AttributeValue]) -> Statement:
     """Return what a statement says, or raise DynamoDB's error."""
-    parsed = parse_statement(text)
-    if len(parameters) < parsed.parameters:
-        raise ValidationException("Number of parameters in request and statement don't match.")
-    reader = _StatementReader(parameters)
     try:
-        return reader.read(parsed.statement)
+        parsed = parse_statement(text)
+        if len(parameters) < parsed.parameters:
+            raise ValidationException("Number of parameters in request and statement don't match.")
+        return _StatementReader(parameters).read(parsed.statement)
     except ExpressionError as fault:
         raise ValidationException(str(fault)) from None
+    except RecursionError:
+        # The caller has used more of the stack than most do.
+        raise malformed(TOO_DEEP) from None
 
 
 class _StatementReader:
