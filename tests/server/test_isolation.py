@@ -77,7 +77,7 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any) -> None:
         raise RuntimeError("after the write")
 
-    module = import_module("sortkey.engine.actions.transact_write_items")
+    module = import_module("sortkey.engine.transacting")
     monkeypatch.setattr(module, "remember", fail)
 
 

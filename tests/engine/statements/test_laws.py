@@ -28,6 +28,12 @@ SETTINGS = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 Outcome = tuple[str, Any]
+# What a SELECT by the key of an index refuses, and a Scan does not.
+OF_INDEXES = (
+    "does not project one or more filter attributes",
+    "Key attribute's data type should match",
+    "cannot contain an empty",
+)
 
 
 @pytest.fixture(scope="module")
@@ -51,8 +57,8 @@ def fill(engine: Engine, stored: list[Item]) -> None:
 
 @st.composite
 def on_keys(draw: st.DrawFn) -> tree.Condition:
-    """A condition on one attribute of the primary key."""
-    name = draw(st.sampled_from(["pk", "sk"]))
+    """A condition on one attribute of a key."""
+    name = draw(st.sampled_from(["pk", "pk", "sk", "a", "b", "n"]))
     at, values = tree.At((name,)), pool(name, TABLE.kinds[name])
     match draw(st.integers(0, 3)):
         case 0:
@@ -111,7 +117,7 @@ def statement(text: str, texts: StatementTexts, **more: Any) -> tuple[str, dict[
 @given(
     stored=st.lists(items(TABLE), max_size=12),
     clause=clauses.filter(is_writable),
-    index=st.sampled_from([None, None, "by-a", "local-b"]),
+    index=st.sampled_from([None, None, "by-a", "by-a-n", "by-several", "local-b"]),
     literally=st.booleans(),
     limit=st.none() | st.integers(1, 5),
 )
@@ -137,6 +143,8 @@ def test_a_select_finds_what_a_scan_with_the_same_condition_finds(
     bounds: dict[str, Any] = {} if limit is None else {"Limit": limit}
     while True:
         code, page = outcome(engine, *statement(text, texts, **bounds))
+        if code and index and any(part in page for part in OF_INDEXES):
+            return
         if code:
             assert (code, page) == scanned
             return
