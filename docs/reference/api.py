@@ -67,6 +67,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Secrets": ("sortkey.access.secrets", "sortkey.design.declaring.reencrypting"),
     "Streams": (
         "sortkey.access.streams",
+        "sortkey.access.stream_handler",
         "sortkey.access.following",
         "sortkey.access.shard_reading",
         "sortkey.design.declaring.lease",

@@ -25,10 +25,10 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.access.secrets.kms import KmsClient as KmsClient
     from sortkey.access.secrets.kms import KmsKey as KmsKey
     from sortkey.access.shard_reading import ChangesLost as ChangesLost
+    from sortkey.access.stream_handler import StreamHandler as StreamHandler
     from sortkey.access.streams import Change as Change
     from sortkey.access.streams import MissingImage as MissingImage
     from sortkey.access.streams import NotAStream as NotAStream
-    from sortkey.access.streams import StreamHandler as StreamHandler
     from sortkey.access.streams import changes as changes
     from sortkey.access.telemetry import telemetry as telemetry
     from sortkey.access.transports.transport import NotSent as NotSent
@@ -208,7 +208,8 @@ _HOMES = {
     "sortkey.access.secrets.kms": ("KmsClient", "KmsKey"),
     "sortkey.access.following": ("follow",),
     "sortkey.access.shard_reading": ("ChangesLost",),
-    "sortkey.access.streams": ("Change", "MissingImage", "NotAStream", "StreamHandler", "changes"),
+    "sortkey.access.stream_handler": ("StreamHandler",),
+    "sortkey.access.streams": ("Change", "MissingImage", "NotAStream", "changes"),
     "sortkey.access.telemetry": ("telemetry",),
     "sortkey.access.transports.transport": (
         "NotSent",

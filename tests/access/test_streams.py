@@ -21,7 +21,8 @@ from sortkey import (
     secret,
     unique,
 )
-from sortkey.access.streams import Change, MissingImage, NotAStream, StreamHandler, changes
+from sortkey.access.stream_handler import StreamHandler
+from sortkey.access.streams import Change, MissingImage, NotAStream, changes
 
 TIME = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
