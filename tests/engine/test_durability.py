@@ -6,10 +6,13 @@ import random
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from http.client import HTTPConnection, HTTPException
 from itertools import count
 from pathlib import Path
@@ -18,6 +21,7 @@ from typing import Any
 import pytest
 
 from sortkey.engine import Engine
+from sortkey.engine.verify import SourceFile, verify
 
 pytestmark = pytest.mark.acceptance
 
@@ -31,7 +35,7 @@ HEADERS = {
     "X-Amz-Date": "20250101T000000Z",
     "Authorization": f"AWS4-HMAC-SHA256 Credential=any/{SCOPE}, SignedHeaders=host, Signature=0",
 }
-TABLE = {
+TABLE: dict[str, Any] = {
     "TableName": "names",
     "BillingMode": "PAY_PER_REQUEST",
     "AttributeDefinitions": [{"AttributeName": "name", "AttributeType": "S"}],
@@ -135,6 +139,97 @@ def test_a_killed_server_has_kept_every_acknowledged_write_and_no_half_transacti
 
     assert sum(writer.puts for writer in writers) > KILLS * WRITERS
     assert sum(writer.pairs for writer in writers) > KILLS * WRITERS
+
+
+STOCK = 20_000
+
+
+def stocked(path: Path) -> None:
+    """Make a file with a table with recovery, of which all items were changed a minute ago."""
+    now = time.time()
+    for ago, colour in ((120, "red"), (60, "blue")):
+        with Engine.open(str(path), grouped=True, clock=lambda ago=ago: now - ago) as engine:
+            if colour == "red":
+                engine.answer("CreateTable", INDEXED)
+                enabled = {"PointInTimeRecoveryEnabled": True}
+                engine.answer(
+                    "UpdateContinuousBackups",
+                    {"TableName": "names", "PointInTimeRecoverySpecification": enabled},
+                )
+            for number in range(STOCK):
+                item = {"name": {"S": str(number)}, "colour": {"S": colour}}
+                engine.reply("PutItem", {"TableName": "names", "Item": item})
+
+
+INDEXED: dict[str, Any] = TABLE | {
+    "AttributeDefinitions": [
+        *TABLE["AttributeDefinitions"],
+        {"AttributeName": "colour", "AttributeType": "S"},
+    ],
+    "GlobalSecondaryIndexes": [
+        {
+            "IndexName": "by_colour",
+            "KeySchema": [{"AttributeName": "colour", "KeyType": "HASH"}],
+            "Projection": {"ProjectionType": "ALL"},
+        }
+    ],
+}
+
+
+def colours(engine: Engine, table: str, **index: str) -> Counter[str]:
+    """Return how many items of a table or an index have each colour."""
+    found: Counter[str] = Counter()
+    start: dict[str, Any] = {}
+    while True:
+        page = engine.answer("Scan", {"TableName": table, **index, **start})
+        found.update(item["colour"]["S"] for item in page["Items"] if "colour" in item)
+        if "LastEvaluatedKey" not in page:
+            return found
+        start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
+
+
+def test_a_restore_and_a_backup_go_on_after_a_kill(serve: Serve, tmp_path: Path) -> None:
+    path = tmp_path / "killed.db"
+    stocked(path)
+    process, port = serve("--db", str(path))
+    first = Writer(port, "first")
+    first.call(
+        "RestoreTableToPointInTime",
+        {
+            "SourceTableName": "names",
+            "TargetTableName": "past",
+            "RestoreDateTime": time.time() - 90,
+        },
+    )
+    first.call("CreateBackup", {"TableName": "names", "BackupName": "first"})
+
+    kills = 0
+    while True:
+        writer = Writer(port, f"writer-{kills}")
+        with ThreadPoolExecutor(1) as pool:
+            writing = pool.submit(writer.write)
+            # The upkeep begins a second after the start.
+            time.sleep(random.uniform(1.0, 1.4))
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        writing.result()
+        with closing(sqlite3.connect(path)) as connection:
+            [left] = connection.execute("SELECT count(*) FROM pasts").fetchone()
+        if left == 0 or kills == KILLS:
+            break
+        kills += 1
+        process, port = serve("--db", str(path))
+    assert kills > 1
+
+    with Engine.open(str(path)) as engine:
+        [backup] = engine.answer("ListBackups", {})["BackupSummaries"]
+        copy = {"BackupArn": backup["BackupArn"], "TargetTableName": "copy"}
+        engine.answer("RestoreTableFromBackup", copy)
+        for table, colour in (("past", "red"), ("copy", "blue")):
+            assert colours(engine, table) == {colour: STOCK}
+            assert colours(engine, table, IndexName="by_colour") == {colour: STOCK}
+    with SourceFile(path) as source:
+        assert verify(source).damage == []
 
 
 def events(trace: str) -> Iterator[str]:

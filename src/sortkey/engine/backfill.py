@@ -31,13 +31,6 @@ def fill_some(db: Database) -> bool:
     return False
 
 
-def finish_unless_tended(db: Database) -> None:
-    """Fill all tables, unless a server does it in its upkeep."""
-    if not db.storage.grouped:
-        while fill_some(db):
-            pass
-
-
 def _is_filling(table: StoredTable) -> bool:
     return _index_in(table) is not None or "ExpiryFilledTo" in table.definition
 

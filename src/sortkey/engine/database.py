@@ -56,6 +56,8 @@ class Database:
         self.storage = storage
         self.clock = clock
         self._tables: dict[str, StoredTable] = {}
+        # Tables that are not restored yet; only the restore itself and DescribeTable find them.
+        self._restoring: dict[str, StoredTable] = {}
         # The definition of each table, so that only changed ones are rebuilt.
         self._known: dict[str, tuple[int, str, StoredTable]] = {}
         self._version = 0
@@ -83,13 +85,15 @@ class Database:
                         raise storage.damage(place, "does not match its checksum")
                     found = (number, definition, StoredTable(number, orjson.loads(definition)))
                 self._known[name] = found
-            self._tables = {name: table for name, (_, _, table) in self._known.items()}
+            tables = {name: table for name, (_, _, table) in self._known.items()}
+            self._restoring = {name: each for name, each in tables.items() if each.is_restoring}
+            self._tables = {name: each for name, each in tables.items() if not each.is_restoring}
             self._version = version
         return True
 
     def _refuse_missing_rows(self) -> None:
         stored = {name for [name] in self.storage.execute(sql.READ_STORED)}
-        for table in self._tables.values():
+        for *_, table in self._known.values():
             for rows in (table.rows, *(index.rows for index in table)):
                 if f"rows_{rows.number}" not in stored:
                     raise self.storage.damage(f"{rows.place}", "has no rows")
@@ -107,6 +111,17 @@ class Database:
             table = self._tables.get(bare)
         # An ARN of another region or account does not match.
         return table if table is not None and name in {table.name, table.arn} else None
+
+    def find_restoring(self, name: str) -> StoredTable | None:
+        """Return the table with this name or ARN whose restore is not complete, or None."""
+        self.refresh()
+        table = self._restoring.get(bare_name(name))
+        return table if table is not None and name in {table.name, table.arn} else None
+
+    @property
+    def restoring(self) -> list[StoredTable]:
+        """The tables whose restore is not complete."""
+        return list(self._restoring.values())
 
     def table(self, name: str) -> StoredTable:
         """Return the table with this name or ARN, for reading or writing items."""
@@ -138,7 +153,7 @@ class Database:
     def names(self) -> list[str]:
         """The names of all tables, in order."""
         self.refresh()
-        return sorted(self._tables, key=str.encode)
+        return sorted(self._known, key=str.encode)
 
     def save(self, number: int, definition: Definition) -> StoredTable:
         """Store a table's definition, new or changed; the caller is in a transaction."""
@@ -148,7 +163,7 @@ class Database:
         seal = checksum(name.encode(), text, number)
         self.storage.execute(sql.WRITE_TABLE, (name, number, text.decode(), seal))
         self._changed()
-        return self._tables[name]
+        return self._known[name][2]
 
     def forget(self, name: str) -> None:
         """Remove a table's definition; the caller is in a transaction."""

@@ -9,11 +9,10 @@ import orjson
 
 from sortkey.clock import Clock, now
 from sortkey.engine.actions import ACTIONS
-from sortkey.engine.backfill import finish_unless_tended
 from sortkey.engine.database import Database
 from sortkey.engine.promptness import IsLocked, NotPrompt, prompt_calls
 from sortkey.engine.storage import MEMORY, Durability, Storage, StorageError
-from sortkey.engine.upkeep import tend
+from sortkey.engine.upkeep import finish_unless_tended, tend
 from sortkey.wire.errors import (
     SerializationException,
     ServiceError,

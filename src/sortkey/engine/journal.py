@@ -2,7 +2,8 @@
 
 A change is written in the transaction of the write itself, so that a crash neither loses nor
 invents one. Its time is in microseconds and never before that of an earlier change, even if the
-clock is set back. A table without stream and recovery writes nothing here.
+clock is set back. A table without stream and recovery writes nothing here, except while a backup
+of it is copied.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,6 +22,8 @@ _SHARD_BITS = 32
 _DAMAGED = "does not match its checksum"
 _OLD_VIEWS = frozenset({"OLD_IMAGE", "NEW_AND_OLD_IMAGES"})
 _NEW_VIEWS = frozenset({"NEW_IMAGE", "NEW_AND_OLD_IMAGES"})
+# The members of a definition whose purpose needs the items before they changed.
+_FOR_THE_PAST = frozenset({"Recovery", "Copies"})
 
 
 class ChangeKind(IntEnum):
@@ -51,7 +54,7 @@ class Journal:
 
     def __init__(self, definition: Mapping[str, Any], names: list[str]) -> None:
         view = definition.get("StreamSpecification", {}).get("StreamViewType")
-        self._keeps_old = "Recovery" in definition or view in _OLD_VIEWS
+        self._keeps_old = view in _OLD_VIEWS or not _FOR_THE_PAST.isdisjoint(definition)
         self._keeps_new = view in _NEW_VIEWS
         self._names = names
 
@@ -83,7 +86,7 @@ class Journal:
 
 def journal_of(definition: Mapping[str, Any], names: list[str]) -> Journal | None:
     """Return the journal of a table with this definition, or None if it has none."""
-    is_wanted = "StreamSpecification" in definition or "Recovery" in definition
+    is_wanted = "StreamSpecification" in definition or not _FOR_THE_PAST.isdisjoint(definition)
     return Journal(definition, names) if is_wanted else None
 
 
@@ -137,6 +140,13 @@ def last_record(storage: Storage, shard: int) -> int:
     bounds = first_id(shard), first_id(shard + 1)
     [found] = storage.execute(sql.LAST_RECORD, bounds).fetchone()
     return found or bounds[0]
+
+
+def journal_now(storage: Storage, now: float) -> int:
+    """Return the time in microseconds, never before the latest change, outside transactions."""
+    with storage.lock:
+        [latest] = storage.execute(sql.READ_TIME).fetchone()
+    return max(int(now * MICROSECONDS), latest)
 
 
 def is_sound_record(row: Sequence[Any]) -> bool:

@@ -34,6 +34,20 @@ def refuse_long_drop(db: Database, dropped: Iterable[Rows]) -> None:
     refuse_long(sum(db.storage.totals(rows.number)[1] // _STEP_BYTES for rows in dropped))
 
 
+def release_rows(db: Database, rows: Rows) -> None:
+    """Drop the rows of a deleted table, unless a backup or a past needs them."""
+    if are_needed(db, rows):
+        db.storage.wrote()
+        db.storage.execute(sql.DELETE_COLLECTIONS, (rows.number,))
+    else:
+        drop_rows(db, rows)
+
+
+def are_needed(db: Database, rows: Rows) -> bool:
+    """Return whether a table, a backup or a past needs these rows."""
+    return db.storage.execute(sql.ROWS_ARE_NEEDED, (rows.number,)).fetchone() is not None
+
+
 def drop_rows(db: Database, rows: Rows) -> None:
     """Drop the rows and their contents."""
     storage = db.storage

@@ -104,6 +104,7 @@ _TABLE_NAME = re.compile(r"(arn:[^/]*:table/)?[a-zA-Z0-9_.-]{1,255}")
 TableName = Annotated[str, IsTableName()]
 ResourceName = Annotated[str, Matches(NAME_PATTERN), Length(3, 255)]
 ShardId = Annotated[str, Length(28, 65)]
+BackupArn = Annotated[str, Length(37, 1024)]
 StreamArn = Annotated[str, Length(37, 1024), Matches(r"arn:[^/]*:table/[a-zA-Z0-9_.-]+/stream/.+")]
 
 

@@ -211,6 +211,12 @@ def split(db: Database, table: StoredTable, number: int) -> StoredTable:
     return db.save(table.rows.number, definition)
 
 
+def settle_shards(db: Database, table: StoredTable, definition: Definition) -> None:
+    """Open or close the shards if the definition begins or ends that a table is journalled."""
+    if (table.journal is None) != (journal_of(definition, []) is None):
+        reopen_shards(db, table.rows.number, definition)
+
+
 def end_journal(db: Database, number: int, definition: Definition) -> None:
     """Close the stream and the shards of a table that is being deleted."""
     if journal_of(definition, []) is None:
@@ -218,7 +224,7 @@ def end_journal(db: Database, number: int, definition: Definition) -> None:
     ended = {
         member: value
         for member, value in definition.items()
-        if member not in {"StreamSpecification", "Recovery"}
+        if member not in {"StreamSpecification", "Recovery", "Copies"}
     }
     if "Stream" in ended:
         _end_stream(db, ended)
@@ -227,7 +233,7 @@ def end_journal(db: Database, number: int, definition: Definition) -> None:
 
 def new_journal(db: Database, number: int, definition: Definition) -> Definition:
     """Return the definition of a table whose journal is lost: its stream begins again."""
-    fresh = {name: value for name, value in definition.items() if name != "Stream"}
+    fresh = {name: value for name, value in definition.items() if name not in {"Stream", "Copies"}}
     fresh["Partitions"] = [[first, None] for first, _ in definition.get("Partitions", WHOLE)]
     if journal_of(fresh, []) is not None:
         settle_stream(db, number, fresh)
@@ -294,7 +300,12 @@ def _trim(db: Database, shards: list[Shard], now: int) -> bool:
         for table in map(db.find, db.names)
         if table is not None
     }
+    with db.storage.lock:
+        # A past that is being read may need any record.
+        untouched = {table for [table] in db.storage.execute(sql.PAST_TABLES)}
     for shard in shards:
+        if shard.table_id in untouched:
+            continue
         seconds = max(kept.get(shard.table_id, 0), RETENTION_SECONDS if shard.stream_id else 0)
         before = now - seconds * MICROSECONDS
         if _trim_shard(db, shard, before):
@@ -313,6 +324,8 @@ def _trim_shard(db: Database, shard: Shard, before: int) -> bool:
         return False
     with db.transaction():
         storage.wrote()
+        # If the clock is set back, times before this one are still not restorable.
+        storage.timestamp(db.clock())
         if old:
             storage.execute(sql.DELETE_RECORDS, (bounds[0], old[-1]))
         else:

@@ -153,6 +153,7 @@ class StoredTable:
         self.journal = journal_of(definition, self.rows.names)
         # How long the journal must reach back for recovery.
         self.recovery_seconds: int = definition.get("Recovery", {}).get("Days", 0) * 24 * 3600
+        self.is_restoring = "Restore" in definition
         # Whether a write needs the item before it, or only its size.
         self.needs_before = bool(self.indexes) or self.journal is not None
 
@@ -279,6 +280,12 @@ class StoredTable:
 
     def __iter__(self) -> Iterator[StoredIndex]:
         return iter(self.indexes.values())
+
+
+def table_without_indexes(table: StoredTable) -> StoredTable:
+    """Return the rows of a table as one that has no indexes and no settings."""
+    kept = ("AttributeDefinitions", "KeySchema", "TableArn", "TableName")
+    return StoredTable(table.rows.number, {name: table.definition[name] for name in kept})
 
 
 def checked_key_bytes(name: str, kind: str, raw: Any, most: int) -> bytes:

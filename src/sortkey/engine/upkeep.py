@@ -1,8 +1,11 @@
-"""Upkeep in bounded pieces: expiry, back-fill, the journal, old tokens."""
+"""Upkeep in bounded pieces: expiry, back-fill, backups and restores, the journal, old tokens."""
 
 from sortkey.engine.backfill import fill_some
+from sortkey.engine.backups import copy_piece, expire_backup, incomplete_backup
 from sortkey.engine.database import Database
 from sortkey.engine.expiry import expire_some
+from sortkey.engine.promptness import MOST_STEPS, refuse_long
+from sortkey.engine.restores import restore_piece
 from sortkey.engine.storage import sql
 from sortkey.engine.streams import split_large, tend_journal
 
@@ -15,7 +18,31 @@ def tend(db: Database) -> bool:
     split = split_large(db)
     trimmed = tend_journal(db)
     _forget_tokens(db)
-    return expired or filled or split or trimmed
+    copied = copy_some(db)
+    return expired or filled or split or trimmed or copied or expire_backup(db)
+
+
+def finish_unless_tended(db: Database) -> None:
+    """Finish all back-fills, backups and restores, unless a server does it in its upkeep."""
+    if not db.storage.grouped:
+        while fill_some(db) or copy_some(db):
+            pass
+
+
+def copy_some(db: Database) -> bool:
+    """Do a piece of a backup and of a restore, and return whether more may be left."""
+    db.refresh()
+    backup = incomplete_backup(db)
+    restoring = db.restoring
+    if backup is None and not restoring:
+        return False
+    # A server does it beside its event loop.
+    refuse_long(MOST_STEPS + 1)
+    if backup is not None:
+        copy_piece(db, backup.arn)
+    if restoring:
+        restore_piece(db, restoring[0].name)
+    return True
 
 
 def _forget_tokens(db: Database) -> None:

@@ -108,6 +108,38 @@ class LimitExceededException(ServiceError):
     """Too many tables or indexes are being changed at once."""
 
 
+class TableNotFoundException(ServiceError):
+    """The table to be backed up or restored does not exist."""
+
+
+class TableAlreadyExistsException(ServiceError):
+    """Another table has the name that the restored table should get."""
+
+
+class TableInUseException(ServiceError):
+    """A table with this name is being restored."""
+
+
+class BackupNotFoundException(ServiceError):
+    """The backup does not exist."""
+
+
+class BackupInUseException(ServiceError):
+    """The backup is being created, or a table is being restored from it."""
+
+
+class ContinuousBackupsUnavailableException(ServiceError):
+    """Backups of the table are not enabled yet."""
+
+
+class PointInTimeRecoveryUnavailableException(ServiceError):
+    """Point-in-time recovery is not enabled for the table."""
+
+
+class InvalidRestoreTimeException(ServiceError):
+    """The table cannot be restored to this time."""
+
+
 class ItemCollectionSizeLimitExceededException(ServiceError):
     """The items with one partition key exceed the size limit of a local index."""
 
@@ -214,21 +246,29 @@ _KNOWN: dict[str, type[ServiceError]] = {
     for error in (
         AccessDeniedException,
         DuplicateItemException,
+        BackupInUseException,
+        BackupNotFoundException,
+        ContinuousBackupsUnavailableException,
         ExpiredIteratorException,
         ExpiredTokenException,
         IdempotentParameterMismatchException,
         IncompleteSignatureException,
         InternalServerError,
+        InvalidRestoreTimeException,
         InvalidSignatureException,
         ItemCollectionSizeLimitExceededException,
         LimitExceededException,
         MissingAuthenticationTokenException,
+        PointInTimeRecoveryUnavailableException,
         ProvisionedThroughputExceededException,
         ReplicatedWriteConflictException,
         RequestLimitExceeded,
         ResourceInUseException,
         ResourceNotFoundException,
         SerializationException,
+        TableAlreadyExistsException,
+        TableInUseException,
+        TableNotFoundException,
         ThrottlingException,
         TransactionConflictException,
         TransactionInProgressException,

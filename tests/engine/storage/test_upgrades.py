@@ -57,6 +57,8 @@ DROP TABLE streams;
 DROP TABLE shards;
 DROP TABLE journal;
 DROP TABLE journal_time;
+DROP TABLE pasts;
+DROP TABLE backups;
 PRAGMA user_version = 1;
 PRAGMA journal_mode = WAL;
 """

@@ -9,9 +9,16 @@ from sortkey.engine.actions.batch_execute_statement import (
 )
 from sortkey.engine.actions.batch_get_item import BatchGetItem, batch_get_item
 from sortkey.engine.actions.batch_write_item import BatchWriteItem, batch_write_item
+from sortkey.engine.actions.create_backup import CreateBackup, create_backup
 from sortkey.engine.actions.create_table import CreateTable, create_table
+from sortkey.engine.actions.delete_backup import DeleteBackup, delete_backup
 from sortkey.engine.actions.delete_item import DeleteItem, delete_item
 from sortkey.engine.actions.delete_table import DeleteTable, delete_table
+from sortkey.engine.actions.describe_backup import DescribeBackup, describe_backup
+from sortkey.engine.actions.describe_continuous_backups import (
+    DescribeContinuousBackups,
+    describe_continuous_backups,
+)
 from sortkey.engine.actions.describe_endpoints import DescribeEndpoints, describe_endpoints
 from sortkey.engine.actions.describe_limits import DescribeLimits, describe_limits
 from sortkey.engine.actions.describe_stream import DescribeStream, describe_stream
@@ -22,18 +29,31 @@ from sortkey.engine.actions.execute_transaction import ExecuteTransaction, execu
 from sortkey.engine.actions.get_item import GetItem, get_item
 from sortkey.engine.actions.get_records import GetRecords, get_records
 from sortkey.engine.actions.get_shard_iterator import GetShardIterator, get_shard_iterator
+from sortkey.engine.actions.list_backups import ListBackups, list_backups
 from sortkey.engine.actions.list_streams import ListStreams, list_streams
 from sortkey.engine.actions.list_tables import ListTables, list_tables
 from sortkey.engine.actions.list_tags_of_resource import ListTagsOfResource, list_tags_of_resource
 from sortkey.engine.actions.move_clock import MoveClock, move_clock
 from sortkey.engine.actions.put_item import PutItem, put_item
 from sortkey.engine.actions.query import Query, query
+from sortkey.engine.actions.restore_table_from_backup import (
+    RestoreTableFromBackup,
+    restore_table_from_backup,
+)
+from sortkey.engine.actions.restore_table_to_point_in_time import (
+    RestoreTableToPointInTime,
+    restore_table_to_point_in_time,
+)
 from sortkey.engine.actions.scan import Scan, scan
 from sortkey.engine.actions.split_partition import SplitPartition, split_partition
 from sortkey.engine.actions.tag_resource import TagResource, tag_resource
 from sortkey.engine.actions.transact_get_items import TransactGetItems, transact_get_items
 from sortkey.engine.actions.transact_write_items import TransactWriteItems, transact_write_items
 from sortkey.engine.actions.untag_resource import UntagResource, untag_resource
+from sortkey.engine.actions.update_continuous_backups import (
+    UpdateContinuousBackups,
+    update_continuous_backups,
+)
 from sortkey.engine.actions.update_item import UpdateItem, update_item
 from sortkey.engine.actions.update_table import UpdateTable, update_table
 from sortkey.engine.actions.update_time_to_live import UpdateTimeToLive, update_time_to_live
@@ -56,9 +76,15 @@ DATA_ACTIONS: dict[str, EngineAction] = {
     "BatchExecuteStatement": EngineAction(BatchExecuteStatement, batch_execute_statement),
     "BatchGetItem": EngineAction(BatchGetItem, batch_get_item),
     "BatchWriteItem": EngineAction(BatchWriteItem, batch_write_item),
+    "CreateBackup": EngineAction(CreateBackup, create_backup),
     "CreateTable": EngineAction(CreateTable, create_table),
+    "DeleteBackup": EngineAction(DeleteBackup, delete_backup),
     "DeleteItem": EngineAction(DeleteItem, delete_item),
     "DeleteTable": EngineAction(DeleteTable, delete_table),
+    "DescribeBackup": EngineAction(DescribeBackup, describe_backup),
+    "DescribeContinuousBackups": EngineAction(
+        DescribeContinuousBackups, describe_continuous_backups
+    ),
     "DescribeEndpoints": EngineAction(DescribeEndpoints, describe_endpoints),
     "DescribeLimits": EngineAction(DescribeLimits, describe_limits),
     "DescribeTable": EngineAction(DescribeTable, describe_table),
@@ -66,15 +92,21 @@ DATA_ACTIONS: dict[str, EngineAction] = {
     "ExecuteStatement": EngineAction(ExecuteStatement, execute_statement),
     "ExecuteTransaction": EngineAction(ExecuteTransaction, execute_transaction),
     "GetItem": EngineAction(GetItem, get_item),
+    "ListBackups": EngineAction(ListBackups, list_backups),
     "ListTables": EngineAction(ListTables, list_tables),
     "ListTagsOfResource": EngineAction(ListTagsOfResource, list_tags_of_resource),
     "PutItem": EngineAction(PutItem, put_item),
     "Query": EngineAction(Query, query),
+    "RestoreTableFromBackup": EngineAction(RestoreTableFromBackup, restore_table_from_backup),
+    "RestoreTableToPointInTime": EngineAction(
+        RestoreTableToPointInTime, restore_table_to_point_in_time
+    ),
     "Scan": EngineAction(Scan, scan),
     "TagResource": EngineAction(TagResource, tag_resource),
     "TransactGetItems": EngineAction(TransactGetItems, transact_get_items),
     "TransactWriteItems": EngineAction(TransactWriteItems, transact_write_items),
     "UntagResource": EngineAction(UntagResource, untag_resource),
+    "UpdateContinuousBackups": EngineAction(UpdateContinuousBackups, update_continuous_backups),
     "UpdateItem": EngineAction(UpdateItem, update_item),
     "UpdateTable": EngineAction(UpdateTable, update_table),
     "UpdateTimeToLive": EngineAction(UpdateTimeToLive, update_time_to_live),

@@ -67,6 +67,8 @@ def create_table(db: Database, request: CreateTable) -> dict[str, Any]:
     with db.transaction():
         if db.find(name) is not None:
             raise ResourceInUseException(f"Table already exists: {name}")
+        if db.find_restoring(name) is not None:
+            raise ResourceInUseException(f"Table is being used: {name}")
         number = make_table_rows(db)
         for member in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
             for index in definition.get(member, ()):

@@ -2,10 +2,14 @@
 
 from typing import Any, TypedDict
 
-from sortkey.engine.backfill import finish_unless_tended
 from sortkey.engine.database import Database
-from sortkey.engine.definitions.descriptions import describe, described_table
+from sortkey.engine.definitions.descriptions import (
+    describe,
+    describe_restoring,
+    described_table,
+)
 from sortkey.engine.shapes import TableName
+from sortkey.engine.upkeep import finish_unless_tended
 
 
 class DescribeTable(TypedDict):
@@ -17,6 +21,9 @@ class DescribeTable(TypedDict):
 def describe_table(db: Database, request: DescribeTable) -> dict[str, Any]:
     """Return the table's description."""
     db.refresh()
-    # Another process may have ended before its new index was complete.
+    # Another process may have ended before its new index or its restore was complete.
     finish_unless_tended(db)
+    restoring = db.find_restoring(request["TableName"])
+    if restoring is not None:
+        return {"Table": describe_restoring(db, restoring)}
     return {"Table": describe(db, described_table(db, request["TableName"]))}

@@ -4,7 +4,6 @@ import copy
 from collections.abc import Mapping
 from typing import Any, NotRequired, TypedDict
 
-from sortkey.engine.backfill import finish_unless_tended
 from sortkey.engine.database import Database
 from sortkey.engine.definitions.descriptions import describe, described_table, under_way
 from sortkey.engine.definitions.index_updates import (
@@ -29,6 +28,7 @@ from sortkey.engine.definitions.throughput import change_billing, refuse_units
 from sortkey.engine.rows import drop_rows, make_index_rows, refuse_long_drop
 from sortkey.engine.shapes import TableName
 from sortkey.engine.streams import settle_stream
+from sortkey.engine.upkeep import finish_unless_tended
 from sortkey.wire.errors import ValidationException
 
 

@@ -3,10 +3,10 @@
 import copy
 from typing import Annotated, Any, TypedDict
 
-from sortkey.engine.backfill import finish_unless_tended
 from sortkey.engine.database import Database
 from sortkey.engine.definitions.descriptions import described_table
 from sortkey.engine.shapes import Length, TableName
+from sortkey.engine.upkeep import finish_unless_tended
 from sortkey.wire.errors import ValidationException
 
 

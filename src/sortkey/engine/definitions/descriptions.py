@@ -5,18 +5,20 @@ from typing import Any
 from sortkey.engine.database import Database, bare_name
 from sortkey.engine.definitions.throughput import decreases_today
 from sortkey.engine.table import Definition, StoredIndex, StoredTable
-from sortkey.wire.errors import ResourceNotFoundException
+from sortkey.wire.errors import ResourceNotFoundException, TableNotFoundException
 
 Description = dict[str, Any]
 
 # The members of a definition that only the engine uses.
 _OWN = frozenset(
     {
+        "Copies",
         "ExpiryFilledTo",
         "FilledTo",
         "Number",
         "Partitions",
         "Recovery",
+        "Restore",
         "Stream",
         "Tags",
         "TimeToLive",
@@ -47,6 +49,23 @@ def describe(db: Database, table: StoredTable, status: str = "ACTIVE") -> Descri
                 for each in table.definition[member]
             ]
     return description | {"TableStatus": status, "ItemCount": items, "TableSizeBytes": size}
+
+
+def describe_restoring(db: Database, table: StoredTable) -> Description:
+    """Return the TableDescription of a table whose restore is not complete."""
+    description = describe(db, table, "CREATING")
+    for index in description.get("GlobalSecondaryIndexes", ()):
+        del index["IndexStatus"]
+    return description
+
+
+def recoverable_table(db: Database, name: str) -> StoredTable:
+    """Return the table with this name or ARN, for an action on its backups or its recovery."""
+    db.refresh()
+    table = db.find(name)
+    if table is None:
+        raise TableNotFoundException(f"Table not found: {bare_name(name)}")
+    return table
 
 
 def _describe_index(db: Database, index: StoredIndex) -> Description:

@@ -41,6 +41,16 @@ CREATE_JOURNAL = (
     ),
     "CREATE TABLE journal_time (latest INTEGER NOT NULL)",
     "INSERT INTO journal_time VALUES (0)",
+    # A past of a table that is being read, and how far its records of the journal are sorted.
+    (
+        "CREATE TABLE pasts (id INTEGER PRIMARY KEY, table_id INTEGER NOT NULL, "
+        "definition TEXT NOT NULL, positions TEXT NOT NULL, checksum INTEGER NOT NULL)"
+    ),
+    # A backup that is not complete has the past that it is copied from.
+    (
+        "CREATE TABLE backups (arn TEXT PRIMARY KEY, id INTEGER NOT NULL, past INTEGER, "
+        "expires INTEGER, content TEXT NOT NULL, checksum INTEGER NOT NULL)"
+    ),
 )
 CREATE_CATALOG = (
     "CREATE TABLE catalog (version INTEGER NOT NULL, next_id INTEGER NOT NULL)",
@@ -125,6 +135,63 @@ READ_RECORDS = f"{_RECORD} WHERE id > ? AND id < ? ORDER BY id LIMIT ?"
 RECORD_TIMES = "SELECT id, written FROM journal WHERE id > ? AND id < ? ORDER BY id LIMIT ?"
 LAST_RECORD = "SELECT max(id) FROM journal WHERE id > ? AND id < ?"
 DELETE_RECORDS = "DELETE FROM journal WHERE id > ? AND id <= ?"
+
+WRITE_PAST = (
+    "INSERT OR REPLACE INTO pasts (id, table_id, definition, positions, checksum) "
+    "VALUES (?, ?, ?, ?, ?)"
+)
+READ_PASTS = "SELECT id, table_id, definition, positions, checksum FROM pasts"
+FIND_PAST = f"{READ_PASTS} WHERE id = ?"
+PAST_TABLES = "SELECT table_id FROM pasts"
+DELETE_PAST = "DELETE FROM pasts WHERE id = ?"
+
+WRITE_BACKUP = (
+    "INSERT OR REPLACE INTO backups (arn, id, past, expires, content, checksum) "
+    "VALUES (?, ?, ?, ?, ?, ?)"
+)
+READ_BACKUPS = "SELECT arn, id, past, expires, content, checksum FROM backups"
+FIND_BACKUP = f"{READ_BACKUPS} WHERE arn = ?"
+INCOMPLETE_BACKUP = f"{READ_BACKUPS} WHERE past IS NOT NULL LIMIT 1"
+EXPIRED_BACKUPS = f"{READ_BACKUPS} WHERE expires <= ?"
+DELETE_BACKUP = "DELETE FROM backups WHERE arn = ?"
+
+# Rows are dropped when no table, no backup and no past needs them any more.
+ROWS_ARE_NEEDED = (
+    "SELECT 1 FROM tables WHERE id = ?1 UNION ALL SELECT 1 FROM backups WHERE id = ?1 "
+    "UNION ALL SELECT 1 FROM pasts WHERE table_id = ?1"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PastStatements:
+    """The statements over the keys that have changed since a past moment."""
+
+    create: str
+    drop: str
+    add: str
+    walk: str
+    count_lost: str
+
+
+def past_statements(number: int) -> PastStatements:
+    """Return the statements of the past that has this number."""
+    changed = f"past_{number}"
+    return PastStatements(
+        # Of each key, the first record of the journal since that moment.
+        create=(
+            f"CREATE TABLE {changed} (partition BLOB NOT NULL, position BLOB NOT NULL, "
+            "record INTEGER NOT NULL, PRIMARY KEY (partition, position)) WITHOUT ROWID"
+        ),
+        drop=f"DROP TABLE {changed}",
+        add=f"INSERT OR IGNORE INTO {changed} (partition, position, record) VALUES (?, ?, ?)",
+        walk=(
+            "SELECT partition, position, record, id, written, kind, keys, old, new, checksum "
+            f"FROM {changed} LEFT JOIN journal ON id = record "
+            "WHERE (partition, position) > (?, ?) AND partition < ? "
+            "ORDER BY partition, position LIMIT ?"
+        ),
+        count_lost=f"SELECT count(*) FROM {changed} WHERE record NOT IN (SELECT id FROM journal)",
+    )
 
 
 @dataclass(frozen=True, slots=True)

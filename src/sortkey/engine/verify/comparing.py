@@ -15,7 +15,8 @@ from sortkey.engine.changes import expiry_of, index_entry
 from sortkey.engine.journal import is_sound_record, shard_of
 from sortkey.engine.storage import sql
 from sortkey.engine.storage.checksums import is_sound_token
-from sortkey.engine.table import Rows, StoredIndex, StoredTable
+from sortkey.engine.storage.sql import past_statements
+from sortkey.engine.table import Rows, StoredIndex, StoredTable, table_without_indexes
 from sortkey.engine.verify.source import (
     SourceFile,
     SourceItem,
@@ -78,9 +79,11 @@ def _all_damage(source: SourceFile, found: Verification, progress: Progress) -> 
     tables: list[StoredTable] = []
     yield from _as_far_as_readable("the list of tables", _definition_damage(source, tables))
     found.tables = len(tables)
-    yield from _schema_damage(source, tables)
-    yield from _as_far_as_readable("the catalog", _catalog_damage(source, tables))
-    for table in tables:
+    kept = _KeptRows(tables)
+    yield from _as_far_as_readable("the list of backups", kept.damage(source))
+    yield from _schema_damage(source, tables, kept)
+    yield from _as_far_as_readable("the catalog", _catalog_damage(source, tables, kept))
+    for table in (*tables, *kept.tables):
         compared = _TableComparison(source, table, found, progress).damage()
         yield from _as_far_as_readable(table.rows.place, compared)
     yield from _as_far_as_readable("the list of request tokens", _token_damage(source))
@@ -109,6 +112,44 @@ def _definition_damage(source: SourceFile, tables: list[StoredTable]) -> Iterato
             tables.append(table)
 
 
+class _KeptRows:
+    """Rows that are not those of a table: of backups, and of deleted tables that are read."""
+
+    def __init__(self, tables: list[StoredTable]) -> None:
+        self._known = {table.rows.number for table in tables}
+        self.tables: list[StoredTable] = []
+        self.pasts: list[int] = []
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of the rows and of the pasts."""
+        return [*(table.rows.number for table in self.tables), *self.pasts]
+
+    def damage(self, source: SourceFile) -> Iterator[Damage]:
+        """Report damaged backups and pasts, and collect the rows of the others."""
+        for arn, backup in source.backups():
+            if backup is None:
+                yield Damage(f"the backup {arn}", "does not match its checksum")
+            else:
+                self._keep(backup.table)
+        for number, table in source.pasts():
+            if table is None:
+                yield Damage(f"the past {number}", "does not match its checksum")
+                continue
+            self.pasts.append(number)
+            self._keep(table_without_indexes(table))
+            [lost] = source.execute(past_statements(number).count_lost).fetchone()
+            if lost:
+                yield Damage(
+                    f"the past {number}", f"has {lost} records that are not in the journal"
+                )
+
+    def _keep(self, table: StoredTable) -> None:
+        if table.rows.number not in self._known:
+            self._known.add(table.rows.number)
+            self.tables.append(table)
+
+
 def _token_damage(source: SourceFile) -> Iterator[Damage]:
     for token, expires, digest, seal in source.execute(sql.READ_TOKENS):
         if not is_sound_token(token, expires, digest, seal):
@@ -135,8 +176,10 @@ def _journal_damage(source: SourceFile, tables: list[StoredTable]) -> Iterator[D
         yield Damage("the time of the journal", "is before its latest record")
 
 
-def _schema_damage(source: SourceFile, tables: list[StoredTable]) -> Iterator[Damage]:
-    expected = expected_schema(tables)
+def _schema_damage(
+    source: SourceFile, tables: list[StoredTable], kept: _KeptRows
+) -> Iterator[Damage]:
+    expected = expected_schema(tables, [table.rows for table in kept.tables], kept.pasts)
     present = {name for _, name, _ in source.schema}
     for kind, name, _ in sorted(expected - source.schema, key=str):
         reason = "is not as sortkey created it" if name in present else "is missing"
@@ -147,8 +190,10 @@ def _schema_damage(source: SourceFile, tables: list[StoredTable]) -> Iterator[Da
             yield Damage(f"the SQLite {kind} {name}", "belongs to no table")
 
 
-def _catalog_damage(source: SourceFile, tables: list[StoredTable]) -> Iterator[Damage]:
-    numbers = {number for table in tables for number in _numbers(table)}
+def _catalog_damage(
+    source: SourceFile, tables: list[StoredTable], kept: _KeptRows
+) -> Iterator[Damage]:
+    numbers = {number for table in tables for number in _numbers(table)} | set(kept.numbers)
     rows = source.execute("SELECT version, next_id FROM catalog").fetchall()
     if len(rows) != 1 or not all(isinstance(value, int) for value in rows[0]):
         yield Damage("the catalog", "does not have its only row")

@@ -17,6 +17,7 @@ from typing import Any, TextIO
 
 import orjson
 
+from sortkey.engine.backups import save_backup
 from sortkey.engine.changes import ItemChange
 from sortkey.engine.database import Database
 from sortkey.engine.storage import Storage, StorageError, sql
@@ -107,15 +108,19 @@ class _Repairing:
         for name, table in self._source.tables():
             if table is None:
                 self._write({"place": f"the definition of the table {name}"})
+                continue
+            known |= {f"rows_{each.rows.number}" for each in (table, *table)}
+            if table.is_restoring:
+                self._write({"place": f"the table {name}, whose restore is not complete"})
             else:
                 tables.append(self._define(table))
-                known |= {f"rows_{each.rows.number}" for each in (table, *table)}
         for table in tables:
             if self._source.has_rows(table.rows.number):
                 self._copy(table)
             else:
                 self._result.unreadable += 1
             self._restore(table)
+        known |= self._copy_backups()
         for kind, name, _ in sorted(self._source.schema, key=str):
             if kind == "table" and str(name).startswith("rows_") and name not in known:
                 self._export_all(name)
@@ -126,15 +131,24 @@ class _Repairing:
     def _define(self, table: StoredTable) -> StoredTable:
         db = self._target
         with db.transaction():
-            for each in (table, *table):
-                number = each.rows.number
-                db.storage.wrote()
-                db.storage.execute(row_statements(number).create)
-                db.storage.execute(sql.START_TOTALS, (number,))
-                db.storage.execute(sql.SKIP_IDS, (number + 1,))
-            db.storage.execute(table.rows.sql.index_expiry)
+            _make_rows(db.storage, table)
             definition = new_journal(db, table.rows.number, table.definition)
             return db.save(table.rows.number, definition)
+
+    def _copy_backups(self) -> set[str]:
+        """Copy complete backups, and return the names of the rows of all."""
+        known: set[str] = set()
+        for arn, backup in self._source.backups():
+            if backup is None or backup.past is not None:
+                self._write({"place": f"the backup {arn}, which is not complete or damaged"})
+            else:
+                storage = self._target.storage
+                with storage.transaction():
+                    _make_rows(storage, backup.table)
+                    save_backup(self._target, backup)
+                self._copy(backup.table)
+            known |= set() if backup is None else {f"rows_{backup.number}"}
+        return known
 
     def _copy(self, table: StoredTable) -> None:
         rows = table.rows
@@ -200,6 +214,17 @@ class _Repairing:
     def _write(self, line: dict[str, Any]) -> None:
         self._result.exported += 1
         self._export.write(orjson.dumps(line).decode() + "\n")
+
+
+def _make_rows(storage: Storage, table: StoredTable) -> None:
+    """Create the rows of a table and its indexes under their own numbers."""
+    storage.wrote()
+    for each in (table, *table):
+        number = each.rows.number
+        storage.execute(row_statements(number).create)
+        storage.execute(sql.START_TOTALS, (number,))
+        storage.execute(sql.SKIP_IDS, (number + 1,))
+    storage.execute(table.rows.sql.index_expiry)
 
 
 def _is_proven(row: SourceRow, stored: SourceItem) -> bool:

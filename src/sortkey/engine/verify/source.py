@@ -1,7 +1,7 @@
 """A database file that may be damaged: read as far as possible, and never changed."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 from types import TracebackType
@@ -9,10 +9,13 @@ from typing import Any, NamedTuple, Self
 
 import orjson
 
+from sortkey.engine.backups import Backup, read_backup
 from sortkey.engine.keys import RowKey
+from sortkey.engine.past import is_sound_past
 from sortkey.engine.storage import StorageError, files, sql
 from sortkey.engine.storage.checksums import checksum, is_sound
-from sortkey.engine.table import StoredIndex, StoredTable
+from sortkey.engine.storage.sql import past_statements
+from sortkey.engine.table import Rows, StoredIndex, StoredTable
 from sortkey.wire.values import Item, item_size
 
 _LOG_MODE = 2
@@ -97,6 +100,17 @@ class SourceFile:
         for name, number, definition, found in self.execute(sql.READ_TABLES).fetchall():
             yield str(name), _table(name, number, definition, found)
 
+    def backups(self) -> Iterator[tuple[str, Backup | None]]:
+        """Yield each backup's ARN with the backup, or None if it is damaged."""
+        for row in self.execute(sql.READ_BACKUPS).fetchall():
+            yield str(row[0]), read_backup(row)
+
+    def pasts(self) -> Iterator[tuple[int, StoredTable | None]]:
+        """Yield the number of each past with its table, or None if it is damaged."""
+        for row in self.execute(sql.READ_PASTS).fetchall():
+            is_sound = is_sound_past(row)
+            yield row[0], StoredTable(row[1], orjson.loads(row[2])) if is_sound else None
+
     def has_rows(self, number: int) -> bool:
         """Return whether there are rows with this number."""
         return any(name == f"rows_{number}" for _, name, _ in self.schema)
@@ -163,8 +177,10 @@ def item_in(table: StoredTable, index: StoredIndex | None, row: SourceRow) -> So
         return None
 
 
-def expected_schema(tables: list[StoredTable]) -> set[tuple[str, str, str | None]]:
-    """Return the schema of a file with these tables."""
+def expected_schema(
+    tables: Iterable[StoredTable], plain: Iterable[Rows], pasts: Iterable[int]
+) -> set[tuple[str, str, str | None]]:
+    """Return the schema of a file with these tables, rows without indexes, and pasts."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as memory:
         for statement in sql.CREATE_CATALOG:
             memory.execute(statement)
@@ -173,4 +189,9 @@ def expected_schema(tables: list[StoredTable]) -> set[tuple[str, str, str | None
             memory.execute(table.rows.sql.index_expiry)
             for index in table:
                 memory.execute(index.rows.sql.create)
+        for rows in plain:
+            memory.execute(rows.sql.create)
+            memory.execute(rows.sql.index_expiry)
+        for number in pasts:
+            memory.execute(past_statements(number).create)
         return set(memory.execute("SELECT type, name, sql FROM sqlite_master"))

@@ -1,0 +1,252 @@
+"""The past of a table: at any second, while writes go on."""
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.engine.recoverable import DAY, START, Items, Recoverable, recoverable
+
+from sortkey.engine import past
+
+NAMES = st.sampled_from("abcdef")
+LINES = st.integers(1, 2)
+COLOURS = st.sampled_from(["red", "blue", "green"])
+WRITES = st.one_of(
+    st.tuples(st.just("put"), NAMES, LINES, COLOURS),
+    st.tuples(st.just("delete"), NAMES, LINES),
+)
+STEPS = st.one_of(
+    WRITES,
+    st.tuples(st.just("move"), st.sampled_from([0.25, 0.75, 1, 2, -1.5])),
+    st.tuples(st.just("split")),
+    st.tuples(st.just("roll")),
+    st.tuples(st.just("stream")),
+)
+
+
+class History:
+    """Steps made on a table, and the items after each write with its time in the journal."""
+
+    def __init__(self, shop: Recoverable) -> None:
+        self.shop = shop
+        self._latest = 0.0
+        self.items: Items = {}
+        self.states: list[tuple[float, Items]] = []
+        self._has_stream = False
+
+    def make(self, step: tuple[Any, ...]) -> None:
+        name, *arguments = step
+        getattr(self, f"_{name}")(*arguments)
+
+    def at(self, second: int) -> Items:
+        """Return the items that were committed before the end of this second."""
+        found: Items = {}
+        for time, items in self.states:
+            if time < START + second + 1:
+                found = items
+        return found
+
+    @property
+    def seconds(self) -> range:
+        """The seconds after the start that have been."""
+        return range(int(max(self._latest, self.shop.clock()) - START) + 1)
+
+    def _note(self) -> None:
+        self._latest = max(self._latest, self.shop.clock())
+        self.states.append((self._latest, copy.copy(self.items)))
+
+    def _put(self, name: str, line: int, colour: str) -> None:
+        self.shop.put(name, line, colour)
+        self.items[name, line] = colour
+        self._note()
+
+    def _delete(self, name: str, line: int) -> None:
+        self.shop.delete(name, line)
+        self.items.pop((name, line), None)
+        self._note()
+
+    def _move(self, seconds: float) -> None:
+        self.shop.clock.move(max(seconds, START - self.shop.clock()))
+
+    def _split(self) -> None:
+        self.shop.ask("SplitPartition", TableName="orders")
+
+    def _roll(self) -> None:
+        """Let the shards become old enough that others continue them."""
+        self.shop.clock.move(4 * 3600)
+        self.shop.engine.tend()
+
+    def _stream(self) -> None:
+        self._has_stream = not self._has_stream
+        wanted: dict[str, Any] = {"StreamEnabled": self._has_stream}
+        wanted |= {"StreamViewType": "KEYS_ONLY"} if self._has_stream else {}
+        self.shop.ask("UpdateTable", TableName="orders", StreamSpecification=wanted)
+
+
+@settings(max_examples=40)
+@given(steps=st.lists(STEPS, max_size=40), data=st.data())
+def test_a_restore_to_any_second_equals_the_state_at_that_second(
+    steps: list[tuple[Any, ...]], data: st.DataObject
+) -> None:
+    shop = recoverable()
+    with shop.engine:
+        shop.recover()
+        history = History(shop)
+        for step in steps:
+            history.make(step)
+
+        for _ in range(3):
+            second = data.draw(st.sampled_from(history.seconds))
+            assert shop.restored(second) == history.at(second)
+        assert shop.items() == history.items
+
+
+@pytest.fixture
+def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(past, "BATCH", 2)
+    monkeypatch.setattr(past, "_COLLECTED", 3)
+
+
+@pytest.mark.usefixtures("small_pages")
+@settings(max_examples=40)
+@given(
+    steps=st.lists(STEPS, max_size=25),
+    meanwhile=st.lists(st.lists(STEPS, max_size=4), max_size=12),
+    has_recovery=st.booleans(),
+    data=st.data(),
+)
+def test_writes_between_the_pieces_are_in_no_backup_and_no_restore(
+    steps: list[tuple[Any, ...]],
+    meanwhile: list[list[tuple[Any, ...]]],
+    has_recovery: bool,
+    data: st.DataObject,
+) -> None:
+    shop = recoverable(grouped=True)
+    with shop.engine:
+        if has_recovery:
+            shop.recover()
+        history = History(shop)
+        for step in steps:
+            history.make(step)
+        arn, backed_up = shop.back_up(), dict(history.items)
+        second = data.draw(st.sampled_from(history.seconds)) if has_recovery else None
+        # The rest of the current second is not restored: the request came before it.
+        expected = history.items if second == history.seconds[-1] else history.at(second or 0)
+        expected = dict(expected)
+        if second is not None:
+            shop.restore("past", second)
+
+        for writes in meanwhile:
+            shop.engine.tend()
+            for step in writes:
+                history.make(step)
+        shop.tend()
+
+        assert shop.status(arn) == "AVAILABLE"
+        shop.ask("RestoreTableFromBackup", BackupArn=arn, TargetTableName="copy")
+        shop.tend()
+        assert shop.items("copy") == shop.items("copy", IndexName="by_colour") == backed_up
+        assert second is None or shop.items("past") == expected
+        assert shop.items() == history.items
+        assert shop.count("pasts") == 0
+        assert not any(name.startswith("past_") for name in shop.stored())
+
+
+@pytest.fixture
+def shop() -> Iterator[Recoverable]:
+    opened = recoverable(grouped=True)
+    with opened.engine:
+        yield opened
+
+
+@pytest.mark.usefixtures("small_pages")
+class TestWhatAPastKeeps:
+    def test_a_table_is_journalled_only_while_it_is_copied(self, shop: Recoverable) -> None:
+        for number in range(9):
+            shop.put(str(number))
+        assert shop.count("journal") == 0
+
+        arn = shop.back_up()
+        shop.put("0", colour="blue")
+        assert shop.count("journal") == 1
+        shop.clock.move(1)
+        shop.tend()
+
+        assert shop.status(arn) == "AVAILABLE"
+        assert shop.count("journal") == 0
+        shop.put("1", colour="blue")
+        assert shop.count("journal") == 0
+        shop.clock.move(1)
+        shop.tend()
+        assert shop.count("shards") == 0
+
+    def test_the_journal_is_not_trimmed_while_it_is_read(self, shop: Recoverable) -> None:
+        shop.recover(1)
+        shop.put("a")
+        shop.clock.move(10)
+        for number in range(20):
+            shop.put("a", colour=str(number))
+        shop.restore("past", 5)
+
+        shop.clock.move(2 * DAY)
+        shop.recover(enabled=False)
+        shop.tend()
+
+        assert shop.items("past") == {("a", 1): "red"}
+        assert shop.count("journal") == 0
+
+    def test_the_rows_of_a_deleted_table_are_kept_until_they_are_read(
+        self, shop: Recoverable
+    ) -> None:
+        for number in range(9):
+            shop.put(str(number))
+        expected = shop.items()
+        arn = shop.back_up()
+        shop.engine.tend()
+        shop.put("0", colour="blue")
+        shop.ask("DeleteTable", TableName="orders")
+        shop.tend()
+
+        assert {name for name in shop.stored() if name.startswith("rows_")} == {
+            "rows_" + str(int(arn[-8:], 16)),
+            "rows_" + str(int(arn[-8:], 16)) + "_expiry",
+        }
+        shop.ask("RestoreTableFromBackup", BackupArn=arn, TargetTableName="orders")
+        shop.tend()
+        assert shop.items() == expected
+
+    def test_expired_items_come_back(self, shop: Recoverable) -> None:
+        shop.recover()
+        setting = {"Enabled": True, "AttributeName": "ends"}
+        shop.ask("UpdateTimeToLive", TableName="orders", TimeToLiveSpecification=setting)
+        item = {"id": {"S": "a"}, "line": {"N": "1"}, "colour": {"S": "red"}}
+        shop.ask("PutItem", TableName="orders", Item=item | {"ends": {"N": str(START + 5)}})
+        shop.clock.move(60)
+        shop.tend()
+        assert shop.items() == {}
+
+        assert shop.restored(30) == {("a", 1): "red"}
+
+    def test_large_items_are_read_a_few_at_a_time(
+        self, shop: Recoverable, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(past, "BATCH", 500)
+        shop.recover()
+        for number in range(8):
+            item = {"id": {"S": str(number)}, "line": {"N": "1"}, "colour": {"S": "blue"}}
+            shop.ask("PutItem", TableName="orders", Item=item | {"more": {"S": "x" * 300_000}})
+        shop.clock.move(10)
+        expected = shop.items()
+        for number in range(8):
+            shop.put(str(number), colour="red")
+
+        shop.restore("past", 5)
+        pieces = 0
+        while shop.engine.tend():
+            pieces += 1
+
+        assert shop.items("past") == expected
+        assert pieces > 2
