@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.engine.recoverable import DAY, START, Items, Recoverable, recoverable
 
-from sortkey.engine import past
+from sortkey.clock import MovableClock
+from sortkey.engine import Engine, past
 
 NAMES = st.sampled_from("abcdef")
 LINES = st.integers(1, 2)
@@ -153,6 +155,41 @@ def test_writes_between_the_pieces_are_in_no_backup_and_no_restore(
         assert shop.items() == history.items
         assert shop.count("pasts") == 0
         assert not any(name.startswith("past_") for name in shop.stored())
+
+
+def test_time_does_not_run_backwards_between_processes(tmp_path: Path) -> None:
+    path = tmp_path / "app.db"
+    ahead, behind = MovableClock(lambda: START), MovableClock(lambda: START)
+    with Engine.open(path, clock=ahead) as engine, Engine.open(path, clock=behind) as other:
+        shop = Recoverable(engine, ahead)
+        shop.recover()
+        late = copy.copy(shop)
+        late.engine = other
+        for number in range(1, 5):
+            ahead.move(100)
+            shop.put("a", colour=f"ahead {number}")
+            late.put("b", colour=f"after {number}")
+
+        for number in range(1, 5):
+            assert shop.restored(number * 100 - 1).get(("b", 1)) != f"after {number}"
+            assert shop.restored(number * 100) == {
+                ("a", 1): f"ahead {number}",
+                ("b", 1): f"after {number}",
+            }
+
+
+def test_time_does_not_run_backwards_after_the_records_are_gone() -> None:
+    shop = recoverable()
+    shop.recover()
+    shop.clock.move(100)
+    shop.put("a")
+    shop.recover(enabled=False)
+    shop.clock.move(1)
+    shop.tend()
+    assert shop.count("journal") == 0
+    shop.clock.move(-60)
+
+    assert shop.recover()["EarliestRestorableDateTime"] == START + 101
 
 
 @pytest.fixture
