@@ -144,9 +144,7 @@ def last_record(storage: Storage, shard: int) -> int:
 
 def journal_now(storage: Storage, now: float) -> int:
     """Return the time in microseconds, never before the latest change, outside transactions."""
-    with storage.lock:
-        [latest] = storage.execute(sql.READ_TIME).fetchone()
-    return max(int(now * MICROSECONDS), latest)
+    return max(int(now * MICROSECONDS), storage.latest_time())
 
 
 def is_sound_record(row: Sequence[Any]) -> bool:

@@ -95,7 +95,17 @@ EXPIRE_TOKENS = (
     "DELETE FROM tokens WHERE token IN (SELECT token FROM tokens WHERE expires <= ? LIMIT 100)"
 )
 
-READ_TIME = "SELECT latest FROM journal_time"
+# The latest time is that of a record, or one that was stored because no record has it. A shard
+# that is closed stores its own.
+_LAST_TIMES = (
+    "SELECT (SELECT written FROM journal WHERE id > shards.id << 32 "
+    "AND id < (shards.id + 1) << 32 ORDER BY id DESC LIMIT 1) AS written "
+    "FROM shards WHERE ended IS NULL"
+)
+READ_TIME = (
+    f"SELECT max(latest, coalesce((SELECT max(written) FROM ({_LAST_TIMES})), 0)) FROM journal_time"
+)
+READ_DATA_VERSION = "PRAGMA data_version"
 WRITE_TIME = "UPDATE journal_time SET latest = ?"
 
 _STREAM = "SELECT id, table_id, arn, description, ended FROM streams"

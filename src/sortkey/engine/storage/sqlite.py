@@ -86,8 +86,12 @@ class Storage:
         # Whether there may be threads beside the event loop.
         self._has_threads = False
         self._totals: dict[int, list[int]] = {}
-        # The time of the latest change; of a file, only while a transaction has journalled one.
+        # The time of the latest change, once this transaction has journalled one.
         self._latest: int | None = None
+        self._stores_latest = False
+        # The latest time after the last commit, and the version of the data that it belongs to.
+        self._known_latest: int | None = None
+        self._known_version = 0
         # Callbacks of the database: when a write begins, and after one was rolled back.
         self.on_begin: Callable[[], object] = _nothing
         self.on_roll_back: Callable[[], object] = _nothing
@@ -167,6 +171,7 @@ class Storage:
             uri=self.shared,
         )
         self.execute = self._connection.execute
+        self._known_latest = None
 
     def _create_or_refuse(self, file: Path) -> None:
         """Create a missing file; reject one of which something is missing."""
@@ -365,13 +370,30 @@ class Storage:
             total[0] += items
             total[1] += size
 
-    def timestamp(self, now: float) -> int:
-        """Return the time of a change in microseconds, never before that of an earlier one."""
+    def timestamp(self, now: float, *, is_recorded: bool = False) -> int:
+        """Return the time of a change in microseconds, never before that of an earlier one.
+
+        It is stored by itself, unless it is that of a record in the journal.
+        """
         latest = self._latest
         if latest is None:
-            [latest] = self.execute(sql.READ_TIME).fetchone()
+            latest = self.latest_time()
         self._latest = latest = max(int(now * 1_000_000), latest)
+        self._stores_latest = self._stores_latest or not is_recorded
         return latest
+
+    def latest_time(self) -> int:
+        """Return the latest time of a change, in microseconds."""
+        with self.lock:
+            version = self._known_version
+            if self.shared:
+                [version] = self.execute(sql.READ_DATA_VERSION).fetchone()
+            known = self._known_latest
+            # The version changes when another connection has committed anything.
+            if known is None or version != self._known_version:
+                [known] = self.execute(sql.READ_TIME).fetchone()
+                self._known_latest, self._known_version = known, version
+            return known
 
     def flush(self) -> None:
         """Commit grouped transactions; after this they may be acknowledged."""
@@ -407,16 +429,19 @@ class Storage:
         for number, (items, size) in self._totals.items():
             self.execute(sql.ADD_TOTALS, (items, size, number))
         self._totals.clear()
-        if self._latest is not None and self.shared:
+        if self._stores_latest:
             self.execute(sql.WRITE_TIME, (self._latest,))
-            self._latest = None
         self.execute("COMMIT")
+        if self._latest is not None:
+            self._known_latest = self._latest
+            self._latest = None
+            self._stores_latest = False
         self.writing = False
 
     def _roll_back(self) -> None:
         self._totals.clear()
-        if self.shared:
-            self._latest = None
+        self._latest = self._known_latest = None
+        self._stores_latest = False
         self._dirty = False
         if self._connection.in_transaction:
             self.execute("ROLLBACK")
@@ -473,6 +498,7 @@ class Storage:
         with self.lock:
             self.flush()
             self._connection.deserialize(image)
+            self._known_latest = None
             self.on_roll_back()
 
     # -- the catalog ------------------------------------------------------------------------

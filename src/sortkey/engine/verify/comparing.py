@@ -162,7 +162,7 @@ def _journal_damage(source: SourceFile, tables: list[StoredTable]) -> Iterator[D
         for partition in table.partitions.all:
             if table.journal is not None and partition.shard not in shards:
                 yield Damage(f"a shard of the journal of {table.rows.place}", "is missing")
-    latest = 0
+    latest: dict[int, int] = {}
     for row in source.execute(sql.READ_JOURNAL):
         place = f"the record {row[0]} of the journal"
         if not is_sound_record(row):
@@ -170,10 +170,9 @@ def _journal_damage(source: SourceFile, tables: list[StoredTable]) -> Iterator[D
         elif shard_of(row[0]) not in shards:
             yield Damage(place, "belongs to no shard")
         else:
-            latest = max(latest, row[1])
-    [kept] = source.execute(sql.READ_TIME).fetchone()
-    if kept < latest:
-        yield Damage("the time of the journal", "is before its latest record")
+            if row[1] < latest.get(shard_of(row[0]), 0):
+                yield Damage(place, "has a time before that of the record before it")
+            latest[shard_of(row[0])] = row[1]
 
 
 def _schema_damage(
