@@ -123,6 +123,11 @@ class Recoverable:
         [found] = storage.execute(f"SELECT count(*) FROM {name}").fetchone()
         return found
 
+    def written(self) -> list[int]:
+        """Return the times of all records in the journal, in their order."""
+        storage = self.engine._storage  # pyright: ignore[reportPrivateUsage] # noqa: SLF001
+        return [time for [time] in storage.execute("SELECT written FROM journal ORDER BY id")]
+
     def stored(self) -> set[str]:
         """Return the names of the tables of the storage."""
         storage = self.engine._storage  # pyright: ignore[reportPrivateUsage] # noqa: SLF001
