@@ -1,5 +1,6 @@
 """The engine: requests in, responses out."""
 
+import logging
 import os
 import sqlite3
 from types import TracebackType
@@ -19,6 +20,8 @@ from sortkey.wire.errors import (
     UnknownOperationException,
 )
 
+_log = logging.getLogger(__name__)
+
 
 class Engine:
     """An embedded DynamoDB: ``Engine.open("app.db")``, or ``Engine.memory()``."""
@@ -28,7 +31,7 @@ class Engine:
         try:
             self._db = Database(storage, clock)
             if not storage.read_only:
-                finish_unless_tended(self._db)
+                self._take_up()
         except (sqlite3.Error, UnicodeDecodeError) as error:
             failure = storage.failure(error)
             storage.close()
@@ -36,6 +39,13 @@ class Engine:
         except BaseException:
             storage.close()
             raise
+
+    def _take_up(self) -> None:
+        """Finish what another process had to leave; damage to one table does not stop the rest."""
+        try:
+            finish_unless_tended(self._db)
+        except StorageError as error:
+            _log.warning("Work that was under way cannot be finished: %s", error)
 
     @classmethod
     def open(
@@ -137,7 +147,7 @@ class Engine:
         self._storage.flush()
 
     def tend(self) -> bool:
-        """Do a bounded piece of upkeep (expiry, back-fill), and return whether more is waiting."""
+        """Do a bounded piece of upkeep (expiry, back-fill, backups); return whether more waits."""
         if self._storage.read_only:
             return False
         try:

@@ -1,12 +1,13 @@
 """Backups, restores and pasts in a file: verified, and copied by a repair."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from tests.engine.recoverable import START, Recoverable
 
 from sortkey.clock import MovableClock
-from sortkey.engine import Engine, past
+from sortkey.engine import Engine, StorageError, past
 from sortkey.engine.verify import SourceFile, repair, verify
 
 from .samples import change
@@ -119,3 +120,22 @@ def test_a_repair_copies_complete_backups(path: Path) -> None:
     assert "whose restore is not complete" in lines
     assert "which is not complete or damaged" in lines
     assert result.exported == 2
+
+
+def test_a_backup_that_meets_damage_does_not_keep_the_file_from_opening(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    last = "SELECT max(partition) FROM rows_1"
+    change(path, f"UPDATE rows_1 SET checksum = checksum + 1 WHERE partition = ({last})")
+
+    shop = finished(path)
+    with shop.engine:
+        assert {backup["BackupStatus"] for backup in shop.backups()} == {"AVAILABLE", "CREATING"}
+        readable = 0
+        for number in range(9):
+            key = {"id": {"S": str(number)}, "line": {"N": "1"}}
+            with suppress(StorageError):
+                readable += "Item" in shop.ask("GetItem", TableName="orders", Key=key)
+        assert readable == 8
+    assert "cannot be finished" in caplog.text
+    assert "the row of the table orders" in caplog.text

@@ -51,6 +51,8 @@ CREATE_JOURNAL = (
         "CREATE TABLE backups (arn TEXT PRIMARY KEY, id INTEGER NOT NULL, past INTEGER, "
         "expires INTEGER, content TEXT NOT NULL, checksum INTEGER NOT NULL)"
     ),
+    "CREATE INDEX backups_incomplete ON backups (past) WHERE past IS NOT NULL",
+    "CREATE INDEX backups_by_expiry ON backups (expires) WHERE expires IS NOT NULL",
 )
 CREATE_CATALOG = (
     "CREATE TABLE catalog (version INTEGER NOT NULL, next_id INTEGER NOT NULL)",
