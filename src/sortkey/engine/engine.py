@@ -147,7 +147,7 @@ class Engine:
         self._storage.flush()
 
     def tend(self) -> bool:
-        """Do a bounded piece of upkeep (expiry, back-fill, backups); return whether more waits."""
+        """Do a piece of upkeep (expiry, back-fill, backups), and return whether more is waiting."""
         if self._storage.read_only:
             return False
         try:

@@ -29,7 +29,7 @@ def test_an_unknown_table_is_named(shop: Recoverable) -> None:
 
 
 class TestBehaviour:
-    def test_the_answer_has_the_details(self, shop: Recoverable) -> None:
+    def test_the_response_has_the_details(self, shop: Recoverable) -> None:
         shop.put("a")
 
         details = shop.ask("CreateBackup", TableName="orders", BackupName="first")["BackupDetails"]

@@ -87,7 +87,7 @@ class TestValidation:
 
 
 class TestBehaviour:
-    def test_the_answer_describes_the_restore(self, shop: Recoverable) -> None:
+    def test_the_response_describes_the_restore(self, shop: Recoverable) -> None:
         shop.clock.move(10)
         table = shop.restore("past", 3.7)
         assert table["TableStatus"] == "CREATING"

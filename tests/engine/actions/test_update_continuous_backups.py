@@ -35,7 +35,7 @@ class TestValidation:
 
 
 class TestBehaviour:
-    def test_the_answer_describes_the_setting(self, shop: Recoverable) -> None:
+    def test_the_response_describes_the_setting(self, shop: Recoverable) -> None:
         assert shop.recover() == {
             "PointInTimeRecoveryStatus": "ENABLED",
             "RecoveryPeriodInDays": 35,
