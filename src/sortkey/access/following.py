@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Generic, TypeAlias, TypedDict, TypeVar, overload
+from typing import Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack, overload
 
 from sortkey.access.async_db import AsyncDB
 from sortkey.access.database import BaseDB
@@ -26,12 +26,21 @@ D = TypeVar("D")
 Step: TypeAlias = Request | Pause | ExternalCall
 Reader: TypeAlias = Callable[[dict[str, Any]], D | None]
 
-LEASE = timedelta(seconds=30)
+_LEASE = timedelta(seconds=30)
 _POLL_SECONDS = 0.5
 
 
 class FollowOptions(TypedDict, total=False):
-    """The settings of `follow` and `StreamHandler.run`."""
+    """Settings of `follow` and `StreamHandler.run`.
+
+    Attributes:
+        leases: The entity that stores how far each shard was read.
+        consumer: The name of the consumer, if one entity has several.
+        start: Where a consumer begins that has not read anything; the oldest change by default.
+        wait: Whether to wait for more changes, which is the default.
+        lease: How long a worker may take for one change; 30 seconds by default.
+        skip_lost: Whether to go on if changes were trimmed before they were read.
+    """
 
     leases: type[ShardLease] | None
     consumer: str | None
@@ -42,36 +51,13 @@ class FollowOptions(TypedDict, total=False):
 
 
 @overload
-def follow(
-    db: DB,
-    *entities: type[E],
-    leases: type[ShardLease] | None = None,
-    consumer: str | None = None,
-    start: Start = "oldest",
-    wait: bool = True,
-    lease: timedelta = LEASE,
-    skip_lost: bool = False,
-) -> Iterator[Change[E]]: ...
+def follow(db: DB, *entities: type[E], **options: Unpack[FollowOptions]) -> Iterator[Change[E]]: ...
 @overload
 def follow(
-    db: AsyncDB,
-    *entities: type[E],
-    leases: type[ShardLease] | None = None,
-    consumer: str | None = None,
-    start: Start = "oldest",
-    wait: bool = True,
-    lease: timedelta = LEASE,
-    skip_lost: bool = False,
+    db: AsyncDB, *entities: type[E], **options: Unpack[FollowOptions]
 ) -> AsyncIterator[Change[E]]: ...
 def follow(
-    db: DB | AsyncDB,
-    *entities: type[E],
-    leases: type[ShardLease] | None = None,
-    consumer: str | None = None,
-    start: Start = "oldest",
-    wait: bool = True,
-    lease: timedelta = LEASE,
-    skip_lost: bool = False,
+    db: DB | AsyncDB, *entities: type[E], **options: Unpack[FollowOptions]
 ) -> Iterator[Change[E]] | AsyncIterator[Change[E]]:
     """Yield the changes of these entities from the stream of their table, as they happen.
 
@@ -97,15 +83,8 @@ def follow(
         change = change_in(raw, table, db._context.secrets)
         return change if change is not None and change.entity in entities else None
 
-    settings = FollowSettings(
-        table=table,
-        leases=leases,
-        consumer=consumer or "-".join(entity.__name__ for entity in entities),
-        start=start,
-        waits=wait,
-        lease=lease,
-        skip_lost=skip_lost,
-    )
+    name = "-".join(entity.__name__ for entity in entities)
+    settings = follow_settings(table, name, **options)
     return blocking(db, typed, settings) if isinstance(db, DB) else awaited(db, typed, settings)
 
 
@@ -141,6 +120,21 @@ class FollowSettings:
         refuse_start(self.start)
         if self.lease <= timedelta(0):
             raise Refused(f"a lease must be positive; this one is {self.lease}")
+
+
+def follow_settings(
+    table: TableDefinition, consumer: str, /, **options: Unpack[FollowOptions]
+) -> FollowSettings:
+    """Return the settings with their defaults, for a consumer of this name by default."""
+    return FollowSettings(
+        table=table,
+        leases=options.get("leases"),
+        consumer=options.get("consumer") or consumer,
+        start=options.get("start", "oldest"),
+        waits=options.get("wait", True),
+        lease=options.get("lease", _LEASE),
+        skip_lost=options.get("skip_lost", False),
+    )
 
 
 class _Following(Generic[D]):

@@ -4,39 +4,18 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from typing import Any, TypeAlias, Unpack
+from typing import Any, TypeAlias
 
 from sortkey.access.async_db import AsyncDB
 from sortkey.access.db import DB
-from sortkey.access.following import (
-    LEASE,
-    FollowOptions,
-    FollowSettings,
-    Reader,
-    awaited,
-    blocking,
-)
+from sortkey.access.following import FollowSettings, Reader, awaited, blocking
 from sortkey.access.streams import entity_in
 from sortkey.design.declaring.entity import kind_of
-from sortkey.design.tables.table import TableDefinition
 
 Handle: TypeAlias = Callable[[dict[str, Any]], Iterator[Awaitable[None]]]
 
 _log = logging.getLogger(__name__)
 _PAUSE_SECONDS = 1.0
-
-
-def settings_for(table: TableDefinition, **options: Unpack[FollowOptions]) -> FollowSettings:
-    """Return the settings of a handler, which by default is a consumer of its own."""
-    return FollowSettings(
-        table=table,
-        leases=options.get("leases"),
-        consumer=options.get("consumer") or f"{table}-handler",
-        start=options.get("start", "oldest"),
-        waits=options.get("wait", True),
-        lease=options.get("lease", LEASE),
-        skip_lost=options.get("skip_lost", False),
-    )
 
 
 def run_blocking(

@@ -97,9 +97,10 @@ class StreamHandler:
         """
         from sortkey.access import running  # noqa: PLC0415 - Lambda does not need it
         from sortkey.access.db import DB  # noqa: PLC0415
+        from sortkey.access.following import follow_settings  # noqa: PLC0415
 
         table = self._table.definition
-        followed = running.settings_for(table, **settings)
+        followed = follow_settings(table, f"{table}-handler", **settings)
 
         def handle(raw: dict[str, Any]) -> Iterator[Awaitable[None]]:
             return self._handle(read_record(raw, table), db)

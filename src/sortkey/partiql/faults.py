@@ -18,7 +18,7 @@ class TokenPlace(NamedTuple):
 
 
 def malformed(detail: str = "") -> ValidationException:
-    """Return the error for text that is no statement; unreadable characters have no detail."""
+    """Return the error for text that is not a statement; unreadable characters have no detail."""
     return ValidationException(f"Statement wasn't well formed, can't be processed: {detail}")
 
 

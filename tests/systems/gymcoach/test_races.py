@@ -319,7 +319,7 @@ def registers(db: DB) -> Any:
     return joined(db)
 
 
-def whoever_joined_is_there(db: DB, outcomes: list[Outcome]) -> None:
+def all_who_joined_are_there(db: DB, outcomes: list[Outcome]) -> None:
     if outcomes[-1].succeeded:
         assert db(user("ada")) is not None, "the new account is gone"
         assert db(fitness_profile("ada")) is not None, "a record of the new account is gone"
@@ -480,14 +480,14 @@ RACES = {
     "an account is registered again while deletions of an earlier version are finished": Race(
         being_deleted_by_an_earlier_version,
         (finishes_deletions, finishes_deletions, registers),
-        whoever_joined_is_there,
+        all_who_joined_are_there,
         ACCOUNT[:1],
         kinds=(UserFitnessProfile,),
     ),
     "an account is registered again while deletions are finished twice": Race(
         being_deleted,
         (finishes_deletions, finishes_deletions, registers),
-        whoever_joined_is_there,
+        all_who_joined_are_there,
         ACCOUNT[:1],
         kinds=(UserFitnessProfile,),
     ),
