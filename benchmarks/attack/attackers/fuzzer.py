@@ -46,6 +46,7 @@ _ITEM = _KEY | _VALUES | {"g": {"S": "g"}}
 _ARN = f"arn:aws:dynamodb:us-east-1:000000000000:table/{_TABLE}"
 _STREAM = f"{_ARN}/stream/2026-11-18T11:44:23.760"
 _SHARD = "shardId-00000001795002263760-00000002"
+_BACKUP = f"{_ARN}/backup/01795002263760-a1b2c3d4"
 _INDEX = {
     "IndexName": "by-g",
     "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}],
@@ -235,6 +236,32 @@ SEEDS: tuple[Seed, ...] = (
     ("DescribeTable", {"TableName": _ARN}),
     ("ListTables", {"Limit": 3, "ExclusiveStartTableName": "A"}),
     ("UpdateTable", {"TableName": _TABLE, "DeletionProtectionEnabled": False}),
+    (
+        "UpdateContinuousBackups",
+        {
+            "TableName": _TABLE,
+            "PointInTimeRecoverySpecification": {
+                "PointInTimeRecoveryEnabled": True,
+                "RecoveryPeriodInDays": 7,
+            },
+        },
+    ),
+    ("DescribeContinuousBackups", {"TableName": _TABLE}),
+    ("CreateBackup", {"TableName": _TABLE, "BackupName": "kept"}),
+    ("ListBackups", {"TableName": _TABLE, "Limit": 5, "BackupType": "ALL"}),
+    ("DescribeBackup", {"BackupArn": _BACKUP}),
+    ("DeleteBackup", {"BackupArn": _BACKUP}),
+    ("RestoreTableFromBackup", {"BackupArn": _BACKUP, "TargetTableName": "Restored"}),
+    (
+        "RestoreTableToPointInTime",
+        {
+            "SourceTableName": _TABLE,
+            "TargetTableName": "Restored",
+            "UseLatestRestorableTime": True,
+            "GlobalSecondaryIndexOverride": [],
+        },
+    ),
+    ("DeleteTable", {"TableName": "Restored"}),
     ("SplitPartition", {"TableName": _TABLE, "Partition": 0}),
     ("MoveClock", {"Seconds": 60}),
     ("ListStreams", {"TableName": _TABLE, "Limit": 5, "ExclusiveStartStreamArn": _STREAM}),

@@ -1,6 +1,5 @@
 """Requests to DynamoDB Streams, which has an endpoint of its own in AWS."""
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from threading import Lock
@@ -63,5 +62,6 @@ class AsyncRoutedTransport:
 
     async def close(self) -> None:
         """Close all connections; nothing can be sent afterwards."""
-        opened = [self._tables, *([self._streams] if self._streams is not None else [])]
-        await asyncio.gather(*(each.close() for each in opened))
+        await self._tables.close()
+        if self._streams is not None:
+            await self._streams.close()
