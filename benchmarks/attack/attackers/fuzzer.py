@@ -234,7 +234,7 @@ SEEDS: tuple[Seed, ...] = (
     ("DeleteItem", {"TableName": _TABLE, "Key": _KEY, "ReturnValues": "ALL_OLD"}),
     ("DescribeTable", {"TableName": _TABLE}),
     ("DescribeTable", {"TableName": _ARN}),
-    ("ListTables", {"Limit": 3, "ExclusiveStartTableName": "A"}),
+    ("ListTables", {"Limit": 3, "ExclusiveStartTableName": "Aaa"}),
     ("UpdateTable", {"TableName": _TABLE, "DeletionProtectionEnabled": False}),
     (
         "UpdateContinuousBackups",

@@ -123,13 +123,13 @@ class FollowSettings:
 
 
 def follow_settings(
-    table: TableDefinition, consumer: str, /, **options: Unpack[FollowOptions]
+    table: TableDefinition, default: str, /, **options: Unpack[FollowOptions]
 ) -> FollowSettings:
-    """Return the settings with their defaults, for a consumer of this name by default."""
+    """Return the settings; ``default`` is the name of a consumer that has none."""
     return FollowSettings(
         table=table,
         leases=options.get("leases"),
-        consumer=options.get("consumer") or consumer,
+        consumer=options.get("consumer") or default,
         start=options.get("start", "oldest"),
         waits=options.get("wait", True),
         lease=options.get("lease", _LEASE),
