@@ -68,10 +68,10 @@ check-synth: setup synth-envs cdk-env  ## Check the output of synth with its tar
 local-env: setup  ## Install Amazon's DynamoDB Local, and Java if it is missing
 	$(BIN)/python -m benchmarks.environments
 
-demo: setup  ## Run an example with each request and its cost: in the process, in a race, over HTTP
+demo: setup  ## Run an example with each operation and its cost: in the process, in a race, over HTTP
 	@$(BIN)/python examples/demo.py
 
-test: setup  ## The tests to run before each commit, in seven minutes
+test: setup  ## The tests to run before each commit, in eight minutes
 	$(BIN)/pytest -q -n 2 --dist worksteal -m "not acceptance"
 
 acceptance: setup  ## Run all other tests: every target, prove, load, durability, third-party tools

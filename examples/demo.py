@@ -53,7 +53,7 @@ def reporting(say: Say) -> Callable[[Call], None]:
     def report(call: Call) -> None:
         if not call.exchanges:  # a decision that had nothing left to write
             return
-        exchange = call.exchanges[0]
+        exchange = call.exchanges[-1]  # a write may read before
         what = call.pattern + (": refused, nothing is written" if call.error else "")
         costs = f"{_units(call.read_units):>6}{_units(call.write_units):>6}"
         say(f"  {_caller.get()} {exchange.operation:<19}{what:<45}{costs}".rstrip())
@@ -209,7 +209,7 @@ def look(address: str, milestone_id: str) -> None:
 def main() -> None:
     """Run the demonstration from start to end."""
     print("CommitCollect: rides earn parts of a statue.")
-    print(f"{'Each request, with its read and write units:':<68}{'read':>6}{'write':>6}")
+    print(f"{'Each operation, with its read and write units:':<68}{'read':>6}{'write':>6}")
     printed: list[str] = []
 
     def say(line: str) -> None:

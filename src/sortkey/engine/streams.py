@@ -53,12 +53,7 @@ class Shard(NamedTuple):
     @property
     def name(self) -> str:
         """The ShardId; names sort by age."""
-        return shard_name(self.id, self.began)
-
-
-def shard_name(shard: int, began: int) -> str:
-    """Return the ShardId of a shard that began at this time."""
-    return f"shardId-{began // 1000:020}-{shard:08x}"
+        return f"shardId-{self.began // 1000:020}-{self.id:08x}"
 
 
 def sequence_number(record: int) -> str:

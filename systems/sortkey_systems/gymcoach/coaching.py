@@ -33,7 +33,7 @@ _HUNDREDTH = Decimal("0.01")
 _SHOWN = Decimal("0.0001")
 _FIRST_DAY = date(1970, 1, 1)
 
-# An exact number, a string or several strings; None if there is no data in the time window.
+# An exact number, a string or several strings; None if the time window has no data.
 Value: TypeAlias = Fraction | str | tuple[str, ...] | None
 
 
