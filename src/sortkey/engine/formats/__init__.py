@@ -1,0 +1,1 @@
+"""The formats of items in files: one file for each."""

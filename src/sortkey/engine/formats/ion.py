@@ -1,0 +1,170 @@
+"""Amazon Ion: a value in each line, ``$ion_1_0 {Item:{id:"a"}}``.
+
+Text is written here; to read it, in text or binary form, needs ``pip install 'sortkey[ion]'``.
+"""
+
+import re
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from importlib import import_module
+from typing import Any, BinaryIO
+
+from sortkey.engine.formats.fault import ItemFormatError, MissingExtraError
+from sortkey.wire.numbers import EXACT, spell
+from sortkey.wire.values import AttributeValue, Item, kind_of
+
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_KEYWORDS = frozenset({"null", "true", "false", "nan"})
+_SPECIAL = re.compile(r"[\x00-\x1f\x7f-\x9f\"'\\]")
+_SETS = ("SS", "NS", "BS")
+_ANNOTATION = "$dynamodb_"
+# A number with more zeros after its point is written with an exponent.
+_PLAIN_ZEROS = 6
+
+
+# -- writing --------------------------------------------------------------------------------------
+
+
+def line(members: Mapping[str, Any]) -> bytes:
+    """Return an object as a line: its items, its texts and its structures of texts."""
+    fields = ",".join(f"{_symbol(name)}:{_member(value)}" for name, value in members.items())
+    return f"$ion_1_0 {{{fields}}}\n".encode()
+
+
+def _member(value: Any) -> str:
+    if isinstance(value, str):
+        return _string(value)
+    return "{" + ",".join(f"{_symbol(name)}:{_field(each)}" for name, each in value.items()) + "}"
+
+
+def _field(value: Any) -> str:
+    return _string(value) if isinstance(value, str) else _value(value)
+
+
+def _value(value: AttributeValue) -> str:
+    kind = kind_of(value)
+    raw = value[kind]
+    match kind:
+        case "S":
+            return _string(raw)
+        case "N":
+            return _decimal(raw)
+        case "B":
+            return f"{{{{{raw}}}}}"
+        case "BOOL":
+            return "true" if raw else "false"
+        case "NULL":
+            return "null"
+        case "L":
+            return f"[{','.join(map(_value, raw))}]"
+        case "M":
+            return _member(raw)
+        case _:
+            of = kind[0]
+            return f"{_ANNOTATION}{kind}::[{','.join(_value({of: each}) for each in raw)}]"
+
+
+def _symbol(name: str) -> str:
+    if _IDENTIFIER.fullmatch(name) and name not in _KEYWORDS:
+        return name
+    return f"'{_SPECIAL.sub(_escape, name)}'"
+
+
+def _string(text: str) -> str:
+    return f'"{_SPECIAL.sub(_escape, text)}"'
+
+
+def _escape(found: re.Match[str]) -> str:
+    character = found[0]
+    return f"\\{character}" if character in "\"'\\" else f"\\x{ord(character):02x}"
+
+
+def _decimal(text: str) -> str:
+    sign, digits, exponent = EXACT.normalize(Decimal(text)).as_tuple()
+    coefficient = ("-" if sign else "") + "".join(map(str, digits))
+    if exponent == 0:
+        return f"{coefficient}."
+    assert isinstance(exponent, int)  # noqa: S101 - no stored number is infinite
+    if exponent < 0 and -exponent - len(digits) < _PLAIN_ZEROS:
+        return format(EXACT.normalize(Decimal(text)), "f")
+    return f"{coefficient}d{exponent}"
+
+
+# -- reading --------------------------------------------------------------------------------------
+
+
+def refuse_missing_extra() -> None:
+    """Raise an error if the package that reads Ion is not installed."""
+    _import_ion()
+
+
+def read(stream: BinaryIO) -> Iterator[Item | ItemFormatError]:
+    """Yield the item of each value, not validated, or what is wrong with it.
+
+    A fault in the syntax ends the file: what follows cannot be told apart.
+    """
+    simpleion, ion_errors = _import_ion()
+    try:
+        for value in simpleion.load(stream, single_value=False, parse_eagerly=False):
+            yield _item_in(value)
+    except (*ion_errors, ValueError, TypeError, ArithmeticError, RecursionError) as error:
+        yield ItemFormatError(f"The content is not Ion: {error}")
+
+
+def _import_ion() -> tuple[Any, tuple[type[Exception], ...]]:
+    # The package has no types, so its modules are values of no known type.
+    try:
+        simpleion: Any = import_module("amazon.ion.simpleion")
+        exceptions: Any = import_module("amazon.ion.exceptions")
+    except ImportError as error:
+        raise MissingExtraError("ION needs amazon.ion: pip install 'sortkey[ion]'") from error
+    return simpleion, (exceptions.IonException,)
+
+
+def _is_struct(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _item_in(value: Any) -> Item | ItemFormatError:
+    item: Any = value.get("Item") if _is_struct(value) else None
+    if not _is_struct(item):
+        return ItemFormatError('The value is not a struct with the field "Item"')
+    try:
+        return {str(name): _attribute(each) for name, each in item.items()}
+    except ItemFormatError as error:
+        return error
+
+
+def _attribute(value: Any) -> AttributeValue:
+    kind: str = getattr(getattr(value, "ion_type", None), "name", "")
+    annotations = [each.text for each in getattr(value, "ion_annotations", ())]
+    if value is None or kind == "NULL":
+        return {"NULL": True}
+    match kind:
+        case "STRING" | "SYMBOL":
+            return {"S": str(getattr(value, "text", value))}
+        case "BOOL":
+            return {"BOOL": bool(value)}
+        case "INT" | "DECIMAL":
+            return {"N": spell(Decimal(value))}
+        case "BLOB" | "CLOB":
+            return {"B": b64encode(bytes(value)).decode()}
+        case "STRUCT":
+            return {"M": {str(name): _attribute(each) for name, each in value.items()}}
+        case "LIST" | "SEXP":
+            return _list(value, annotations)
+        case _:
+            raise ItemFormatError(
+                f"An Ion {kind.lower() or type(value).__name__} has no counterpart"
+            )
+
+
+def _list(value: Any, annotations: list[str]) -> AttributeValue:
+    members = [_attribute(each) for each in value]
+    for kind in _SETS:
+        if _ANNOTATION + kind in annotations:
+            if any(list(each) != [kind[0]] for each in members):
+                raise ItemFormatError(f"A set {kind} has a member of another type")
+            return {kind: [each[kind[0]] for each in members]}
+    return {"L": members}

@@ -1,0 +1,138 @@
+"""Items in Amazon Ion, read by a library that is not ours."""
+
+import io
+import sys
+from base64 import b64encode
+from importlib import import_module
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sortkey.engine.formats import ion
+from sortkey.engine.formats.fault import ItemFormatError, MissingExtraError
+from sortkey.wire.numbers import DIGITS, LARGEST_EXPONENT, SMALLEST_EXPONENT
+from sortkey.wire.values import read_item
+
+# The package has no types.
+simpleion: Any = import_module("amazon.ion.simpleion")
+
+ITEM = {
+    "Authors": {"SS": ["Author1", "Author2"]},
+    "ISBN": {"S": "333-3333333333"},
+    "Id": {"N": "103"},
+    "InPublication": {"BOOL": False},
+    "PageCount": {"N": "600"},
+    "Price": {"N": "2000"},
+    "Title": {"S": "Book 103 Title"},
+}
+
+_texts = st.text(st.characters(codec="utf-8"), max_size=8)
+_numbers = st.builds(
+    "{}E{}".format,
+    st.integers(1 - 10**DIGITS, 10**DIGITS - 1),
+    st.integers(SMALLEST_EXPONENT, LARGEST_EXPONENT - DIGITS),
+)
+_binaries = st.binary(max_size=6).map(lambda raw: b64encode(raw).decode())
+
+
+def _tagged(kind: str, values: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    def tag(value: Any) -> dict[str, Any]:
+        return {kind: value}
+
+    return values.map(tag)
+
+
+_scalars = st.one_of(
+    _tagged("S", _texts),
+    _tagged("N", _numbers),
+    _tagged("B", _binaries),
+    _tagged("BOOL", st.booleans()),
+    _tagged("NULL", st.just(True)),
+    _tagged("SS", st.lists(_texts, min_size=1, max_size=3, unique=True)),
+    _tagged("NS", st.lists(st.integers(-1000, 1000).map(str), min_size=1, max_size=3, unique=True)),
+    _tagged("BS", st.lists(_binaries, min_size=1, max_size=3, unique=True)),
+)
+_names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=6)
+_values: st.SearchStrategy[dict[str, Any]] = st.recursive(
+    _scalars,
+    lambda inner: st.one_of(
+        _tagged("L", st.lists(inner, max_size=3)),
+        _tagged("M", st.dictionaries(_names, inner, max_size=3)),
+    ),
+    max_leaves=6,
+)
+
+
+def read(content: bytes) -> list[Any]:
+    return list(ion.read(io.BytesIO(content)))
+
+
+def test_an_item_is_written_as_documented() -> None:
+    assert ion.line({"Item": ITEM}) == (
+        b'$ion_1_0 {Item:{Authors:$dynamodb_SS::["Author1","Author2"],ISBN:"333-3333333333",'
+        b'Id:103.,InPublication:false,PageCount:6d2,Price:2d3,Title:"Book 103 Title"}}\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "written"),
+    [("0", "0."), ("-1.5", "-1.5"), ("0.001", "0.001"), ("1E-100", "1d-100"), ("100", "1d2")],
+)
+def test_a_number_is_a_decimal(number: str, written: str) -> None:
+    assert (
+        ion.line({"Item": {"n": {"N": number}}}) == f"$ion_1_0 {{Item:{{n:{written}}}}}\n".encode()
+    )
+
+
+@given(st.dictionaries(_names, _values, max_size=4))
+def test_an_item_that_is_written_and_read_is_the_same(item: dict[str, Any]) -> None:
+    stored, _ = read_item(item)
+    content = ion.line({"Item": stored})
+    assert content.count(b"\n") == 1
+    [found] = read(content + b"\n")
+    assert read_item(found)[0] == stored
+
+
+def test_another_reader_finds_the_types() -> None:
+    [found] = simpleion.loads(ion.line({"Item": ITEM}).decode(), single_value=False)
+    item: Any = found["Item"]
+    assert item["Price"] == 2000
+    assert [each.text for each in item["Authors"].ion_annotations] == ["$dynamodb_SS"]
+    assert list(item["Authors"]) == ["Author1", "Author2"]
+
+
+def test_every_value_of_a_file_is_read() -> None:
+    assert read(ion.line({"Item": ITEM}) * 3) == [ITEM] * 3
+
+
+def test_a_binary_file_is_read_too() -> None:
+    content: bytes = simpleion.dumps({"Item": {"id": "a", "n": 5}}, binary=True)
+    assert read(content) == [{"id": {"S": "a"}, "n": {"N": "5"}}]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"$ion_1_0 {Item:", b"\xff\xfe", b"$ion_1_0 {Other:{}}", b"5", b"$ion_1_0 {Item:{t:2020T}}"],
+)
+def test_what_is_no_item_is_a_fault(content: bytes) -> None:
+    [found] = read(content)
+    assert isinstance(found, ItemFormatError)
+
+
+def test_an_item_before_a_fault_is_read() -> None:
+    first, second = read(ion.line({"Item": ITEM}) + b"$ion_1_0 {Item:{")
+    assert first == ITEM
+    assert isinstance(second, ItemFormatError)
+
+
+def test_a_set_of_other_values_is_a_fault() -> None:
+    [found] = read(b'{Item:{a:$dynamodb_NS::["x"]}}')
+    assert isinstance(found, ItemFormatError)
+
+
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "amazon.ion.simpleion", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'sortkey\[ion\]'"):
+        ion.refuse_missing_extra()
