@@ -57,6 +57,10 @@ WHAT_TO_DO: Mapping[str, str] = {
     "ChangesLost": "Rebuild what depends on the changes, then follow again with skip_lost=True.",
     "NotAStream": "Connect the function to the stream of this table.",
     "MissingImage": "Turn on `NEW_AND_OLD_IMAGES` for the stream of the table.",
+    "ScenarioError": "Use one of the scenarios that the message names, or correct the setting.",
+    "BucketError": "The message says which bucket or object, and why it cannot be used.",
+    "ItemFormatError": "Correct the part of the file that the message names.",
+    "MissingExtraError": "Install the extra that the message names.",
     "StorageError": "The message says what is wrong with the file, and what to do.",
     "NotADesignError": "Pass a design, or the output of `sortkey show --format json`.",
     "NotSamplesError": "Write the items in a format of [sample items](../guides/samples.md).",
@@ -102,6 +106,7 @@ WHAT_TO_DO: Mapping[str, str] = {
     "ResourceInUseException": "Wait until the table is ACTIVE.",
     "ProvisionedThroughputExceededException": "All retries failed: spread the load, or raise the "
     "capacity of the table.",
+    "RequestThrottled": "The base of the three errors about throughput; `reasons` names the limit.",
     "ThrottlingException": "All retries failed: send fewer requests.",
     "RequestLimitExceeded": "All retries failed: request a higher limit from AWS.",
     "TransactionConflictException": "All retries failed: reduce concurrent writes to one item.",

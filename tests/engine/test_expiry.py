@@ -1,6 +1,7 @@
 """Expiry: what is past its time goes, from the table and from its indexes."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,20 +35,24 @@ def clock() -> Clock:
 @pytest.fixture
 def engine(clock: Clock) -> Iterator[Engine]:
     with Engine.memory(clock=clock) as opened:
-        opened.answer(
-            "CreateTable",
-            {
-                "TableName": "items",
-                "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
-                "AttributeDefinitions": [
-                    {"AttributeName": "id", "AttributeType": "S"},
-                    {"AttributeName": "kind", "AttributeType": "S"},
-                ],
-                "GlobalSecondaryIndexes": [BY_KIND],
-                "BillingMode": "PAY_PER_REQUEST",
-            },
-        )
+        make_table(opened)
         yield opened
+
+
+def make_table(engine: Engine) -> None:
+    engine.answer(
+        "CreateTable",
+        {
+            "TableName": "items",
+            "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+            "AttributeDefinitions": [
+                {"AttributeName": "id", "AttributeType": "S"},
+                {"AttributeName": "kind", "AttributeType": "S"},
+            ],
+            "GlobalSecondaryIndexes": [BY_KIND],
+            "BillingMode": "PAY_PER_REQUEST",
+        },
+    )
 
 
 def put(engine: Engine, name: str, expires: Any = None) -> None:
@@ -175,3 +180,54 @@ def test_a_server_waits_until_every_item_has_its_time(clock: Clock) -> None:
         while engine.tend():
             engine.flush()
         assert engine.answer("Scan", {"TableName": "items", "Select": "COUNT"})["Count"] == 0
+
+
+# -- the delay ----------------------------------------------------------------------------------
+
+
+def test_expired_items_stay_until_the_delay_has_passed(clock: Clock) -> None:
+    with Engine.memory(clock=clock, ttl_delay=3600) as engine:
+        make_table(engine)
+        switch(engine)
+        put(engine, "gone", NOW - 1)
+        put(engine, "later", NOW + 60)
+
+        clock.now += 3598
+        assert left(engine) == {"gone", "later"}
+        clock.now += 1
+        assert left(engine) == {"later"}
+        clock.now += 61
+        assert left(engine) == set()
+
+
+def test_an_expired_item_that_gets_a_later_time_stays(clock: Clock) -> None:
+    with Engine.memory(clock=clock, ttl_delay=3600) as engine:
+        make_table(engine)
+        switch(engine)
+        put(engine, "kept", NOW - 1)
+        clock.now += 1800
+        engine.answer(
+            "UpdateItem",
+            {
+                "TableName": "items",
+                "Key": {"id": {"S": "kept"}},
+                "UpdateExpression": "SET #t = :later",
+                "ExpressionAttributeNames": {"#t": "ttl"},
+                "ExpressionAttributeValues": {":later": {"N": str(NOW + 7200)}},
+            },
+        )
+
+        clock.now += 1800
+        assert left(engine) == {"kept"}
+
+
+def test_the_delay_counts_beside_an_event_loop_too(tmp_path: Path, clock: Clock) -> None:
+    with Engine.open(tmp_path / "a.db", clock=clock, grouped=True, ttl_delay=60) as engine:
+        make_table(engine)
+        switch(engine)
+        put(engine, "gone", NOW - 1)
+        engine.flush()
+        with engine.beside() as beside:
+            assert left(beside) == {"gone"}
+            clock.now += 60
+            assert left(beside) == set()

@@ -7,6 +7,7 @@ from sortkey.wire import errors
 from sortkey.wire.errors import (
     ConditionalCheckFailedException,
     InternalServerError,
+    RequestThrottled,
     ServiceError,
     TransactionCanceledException,
     UnknownServiceError,
@@ -20,7 +21,8 @@ def named() -> list[type[ServiceError]]:
         for found in vars(errors).values()
         if isinstance(found, type)
         and issubclass(found, ServiceError)
-        and found not in {ServiceError, UnknownServiceError, TransactionCanceledException}
+        and found
+        not in {ServiceError, RequestThrottled, UnknownServiceError, TransactionCanceledException}
     ]
 
 

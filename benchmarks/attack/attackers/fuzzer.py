@@ -264,6 +264,7 @@ SEEDS: tuple[Seed, ...] = (
     ("DeleteTable", {"TableName": "Restored"}),
     ("SplitPartition", {"TableName": _TABLE, "Partition": 0}),
     ("MoveClock", {"Seconds": 60}),
+    ("DescribeWeather", {}),
     ("ListStreams", {"TableName": _TABLE, "Limit": 5, "ExclusiveStartStreamArn": _STREAM}),
     ("DescribeStream", {"StreamArn": _STREAM, "ExclusiveStartShardId": _SHARD}),
     (

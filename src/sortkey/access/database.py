@@ -86,9 +86,15 @@ class BaseDB:
         return self._add_indexes or self._target.abilities is targets.EMBEDDED
 
     @classmethod
-    def memory(cls, *tables: type[Table], **settings: Unpack[OpenOptions]) -> Self:
-        """Create a database in memory with these tables."""
-        return cls(targets.memory_target(), *tables, **settings)
+    def memory(
+        cls, *tables: type[Table], weather: str | None = None, **settings: Unpack[OpenOptions]
+    ) -> Self:
+        """Create a database in memory with these tables.
+
+        With ``weather``, it throttles requests as DynamoDB does: the name of a scenario, such as
+        ``"hot-day"``, or of a .toml file.
+        """
+        return cls(targets.memory_target(weather=weather), *tables, **settings)
 
     @classmethod
     def open(

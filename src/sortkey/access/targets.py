@@ -83,8 +83,12 @@ class Target:
             )
 
 
-def memory_target(**settings: Any) -> Target:
-    """Return the target of a new database in memory."""
+def memory_target(*, weather: str | None = None, **settings: Any) -> Target:
+    """Return the target of a new database in memory, with this weather."""
+    if weather is not None:
+        from sortkey.engine.weather import scenario  # noqa: PLC0415 - only for the engine
+
+        settings["weather"] = scenario(weather)
     return _embedded("memory", None, settings)
 
 

@@ -20,6 +20,7 @@ from sortkey.engine.promptness import STEP_BYTES, refuse_long
 from sortkey.engine.storage import Storage, sql
 from sortkey.engine.storage.checksums import checksum
 from sortkey.engine.table import StoredIndex, StoredTable
+from sortkey.engine.weather import Demand
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import ITEM_BYTES
 from sortkey.wire.values import Item, item_size, same_value
@@ -58,13 +59,19 @@ class IndexChange:
         return (self.after.size if self.after else 0) - (self.before.size if self.before else 0)
 
     @property
+    def moves(self) -> bool:
+        """Whether the item gets another key in the index."""
+        before, after = self.before, self.after
+        return before is not None and after is not None and before.key != after.key
+
+    @property
     def units(self) -> float:
         """Write units: the larger of both entries, or each of them when the key moves."""
         if self.before is None:
             return write_units(self.after.size) if self.after else 0.0
         if self.after is None:
             return write_units(self.before.size)
-        if self.before.key == self.after.key:
+        if not self.moves:
             return write_units(max(self.before.size, self.after.size))
         return write_units(self.before.size) + write_units(self.after.size)
 
@@ -99,6 +106,25 @@ class ItemChange:
         usage.write(self.units * factor)
         for change in self.indexes:
             usage.write(change.units, change.index.name)
+
+    def demands(self, factor: float = 1.0) -> list[Demand]:
+        """Return the units that the change needs of the table and of each index, by row."""
+        table = self.table
+        own = self.units * factor
+        demands: list[Demand] = []
+        for change in self.indexes:
+            if not change.index.is_global:
+                own += change.units
+                continue
+            entries = [entry for entry in (change.before, change.after) if entry is not None]
+            if change.moves:
+                demands += [
+                    Demand(table, change.index, "Write", entry.key, write_units(entry.size))
+                    for entry in entries
+                ]
+            else:
+                demands.append(Demand(table, change.index, "Write", entries[-1].key, change.units))
+        return [Demand(table, None, "Write", self.key, own), *demands]
 
     @property
     def steps(self) -> int:
@@ -195,6 +221,13 @@ class ItemChange:
             (after is not None) - (before is not None),
             (after.size if after else 0) - (before.size if before else 0),
         )
+
+
+def make_one(db: Database, change: ItemChange) -> None:
+    """Write the change of a request about one item; the caller is in a transaction."""
+    if db.weather is not None:
+        db.weather.admit(change.demands())
+    change.make(db)
 
 
 def make_all(db: Database, changes: Iterable[ItemChange], *, by_expiry: bool = False) -> None:

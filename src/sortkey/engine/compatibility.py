@@ -27,7 +27,8 @@ GENERAL = """\
   them every six hours or so.
 - An item collection may grow beyond 10 GB; its size is exact in `ItemCollectionMetrics`.
 - There is one account (`000000000000`) in one region (`us-east-1`).
-- A server deletes expired items soon after their time; in process, `Engine.tend` deletes them.
+- A server deletes expired items soon after their time, or later with `--ttl-delay`; in process,
+  `Engine.tend` deletes them.
 - A backup is CREATING and a restored table is CREATING while its items are copied. A server copies
   them in the background; in process, the request itself does. `ContinuousBackupsStatus` is always
   ENABLED; the service reports DISABLED for some seconds after a table was created.
@@ -38,6 +39,7 @@ _STATEMENT = (
     "the documented language; the details of rare syntax errors may differ, and a statement that "
     "is nested more than about 40 levels deep is refused"
 )
+_NO_VECTORS = "an empty list is accepted; any vector index is refused, since there are none"
 DIFFERENCES: dict[tuple[str, str], str] = {
     ("CreateTable", "ProvisionedThroughput"): "stored and described; nothing is throttled",
     ("CreateTable", "SSESpecification"): "stored and described; the file is not encrypted",
@@ -45,11 +47,13 @@ DIFFERENCES: dict[tuple[str, str], str] = {
     ("CreateTable", "OnDemandThroughput"): "stored and described; nothing is throttled",
     ("CreateTable", "WarmThroughput"): "stored and described",
     ("CreateTable", "ResourcePolicy"): "its shape is validated; the only user may do everything",
+    ("CreateTable", "VectorIndexes"): _NO_VECTORS,
     ("UpdateTable", "ProvisionedThroughput"): "stored and described; nothing is throttled",
     ("UpdateTable", "SSESpecification"): "stored and described; the file is not encrypted",
     ("UpdateTable", "TableClass"): "stored and described",
     ("UpdateTable", "OnDemandThroughput"): "stored and described; nothing is throttled",
     ("UpdateTable", "WarmThroughput"): "stored and described",
+    ("UpdateTable", "VectorIndexUpdates"): _NO_VECTORS,
     (
         "ListTagsOfResource",
         "NextToken",
@@ -67,11 +71,11 @@ DIFFERENCES: dict[tuple[str, str], str] = {
     (
         "RestoreTableFromBackup",
         "VectorIndexOverride",
-    ): "an empty list is accepted; there are no vector indexes",
+    ): _NO_VECTORS,
     (
         "RestoreTableToPointInTime",
         "VectorIndexOverride",
-    ): "an empty list is accepted; there are no vector indexes",
+    ): _NO_VECTORS,
     ("Query", "ConsistentRead"): "exact; eventually consistent reads are not stale either",
     ("ExecuteStatement", "Statement"): _STATEMENT,
     ("ExecuteStatement", "NextToken"): "exact; its content differs from the service's",
@@ -83,13 +87,11 @@ _GLOBAL = "there are no global tables"
 IGNORED: dict[tuple[str, str], str] = {
     ("CreateTable", "GlobalTableSourceArn"): _GLOBAL,
     ("CreateTable", "GlobalTableSettingsReplicationMode"): _GLOBAL,
-    ("CreateTable", "VectorIndexes"): "there are no vector indexes",
     ("UpdateTable", "ReplicaUpdates"): _GLOBAL,
     ("UpdateTable", "MultiRegionConsistency"): _GLOBAL,
     ("UpdateTable", "GlobalTableWitnessUpdates"): _GLOBAL,
     ("UpdateTable", "GlobalTableSettingsReplicationMode"): _GLOBAL,
     ("UpdateTable", "DisassociationProtectionEnabled"): _GLOBAL,
-    ("UpdateTable", "VectorIndexUpdates"): "there are no vector indexes",
 }
 
 ABSENT: dict[str, tuple[str, ...]] = {

@@ -11,6 +11,7 @@ from sortkey.engine.promptness import MOST_STEPS, STEP_BYTES, refuse_long
 from sortkey.engine.storage import Storage, StorageError, WriteTransaction, sql
 from sortkey.engine.storage.checksums import checksum, is_sound
 from sortkey.engine.table import Definition, Rows, StoredIndex, StoredTable
+from sortkey.engine.weather import EngineWeather
 from sortkey.wire.errors import ResourceNotFoundException, ValidationException
 from sortkey.wire.limits import SHORTEST_TABLE_NAME
 from sortkey.wire.values import Item
@@ -52,9 +53,19 @@ class EngineItem:
 class Database:
     """All tables of one storage."""
 
-    def __init__(self, storage: Storage, clock: Clock) -> None:
+    def __init__(
+        self,
+        storage: Storage,
+        clock: Clock,
+        ttl_delay: int = 0,
+        weather: EngineWeather | None = None,
+    ) -> None:
         self.storage = storage
         self.clock = clock
+        # None in fair weather: nothing is throttled.
+        self.weather = weather
+        # The seconds from an item's expiry time until upkeep deletes it.
+        self.ttl_delay = ttl_delay
         self._tables: dict[str, StoredTable] = {}
         # Tables that are not restored yet; only the restore itself and DescribeTable find them.
         self._restoring: dict[str, StoredTable] = {}

@@ -9,11 +9,13 @@ from typing import Any, Self
 import orjson
 
 from sortkey.clock import Clock, now
-from sortkey.engine.actions import ACTIONS
+from sortkey.engine.actions import ACTIONS, EngineAction
 from sortkey.engine.database import Database
 from sortkey.engine.promptness import IsLocked, NotPrompt, prompt_calls
 from sortkey.engine.storage import MEMORY, Durability, Storage, StorageError
+from sortkey.engine.streams import split_for_heat
 from sortkey.engine.upkeep import finish_unless_tended, tend
+from sortkey.engine.weather import EngineWeather, Scenario
 from sortkey.wire.errors import (
     SerializationException,
     ServiceError,
@@ -26,10 +28,16 @@ _log = logging.getLogger(__name__)
 class Engine:
     """An embedded DynamoDB: ``Engine.open("app.db")``, or ``Engine.memory()``."""
 
-    def __init__(self, storage: Storage, clock: Clock) -> None:
+    def __init__(
+        self,
+        storage: Storage,
+        clock: Clock,
+        ttl_delay: int = 0,
+        weather: EngineWeather | None = None,
+    ) -> None:
         self._storage = storage
         try:
-            self._db = Database(storage, clock)
+            self._db = Database(storage, clock, ttl_delay, weather)
             if not storage.read_only:
                 self._take_up()
         except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -55,22 +63,48 @@ class Engine:
         durability: Durability = "normal",
         grouped: bool = False,
         clock: Clock = now,
+        ttl_delay: int = 0,
+        weather: Scenario | None = None,
     ) -> Self:
         """Open the database in this file, which is created if missing.
 
-        With ``grouped``, writes are held until `flush`, which commits them together.
+        With ``grouped``, writes are held until `flush`, which commits them together. `tend` deletes
+        expired items ``ttl_delay`` seconds after their time. With ``weather``, requests are
+        throttled as the scenario says; it does not know of other processes that use the file.
         """
         name = os.fspath(path)
         if name in {"", MEMORY}:
             raise StorageError(
                 "Engine.open needs the name of a file; use Engine.memory() for a database in memory"
             )
-        return cls(Storage(name, durability=durability, grouped=grouped), clock)
+        storage = Storage(name, durability=durability, grouped=grouped)
+        return cls(
+            storage, clock, ttl_delay, None if weather is None else EngineWeather(weather, clock)
+        )
 
     @classmethod
-    def memory(cls, *, grouped: bool = False, clock: Clock = now) -> Self:
-        """Open a new, empty database in memory, which is lost when it is closed."""
-        return cls(Storage(MEMORY, grouped=grouped), clock)
+    def memory(
+        cls,
+        *,
+        grouped: bool = False,
+        clock: Clock = now,
+        ttl_delay: int = 0,
+        weather: Scenario | None = None,
+    ) -> Self:
+        """Open a new, empty database in memory, which is lost when it is closed.
+
+        `tend` deletes expired items ``ttl_delay`` seconds after their time. With ``weather``,
+        requests are throttled as the scenario says.
+        """
+        storage = Storage(MEMORY, grouped=grouped)
+        return cls(
+            storage, clock, ttl_delay, None if weather is None else EngineWeather(weather, clock)
+        )
+
+    @property
+    def weather(self) -> EngineWeather | None:
+        """The weather, or None if it is fair."""
+        return self._db.weather
 
     def answer(self, operation: str, body: dict[str, Any]) -> dict[str, Any]:
         """Return the response to a request, or raise one of DynamoDB's errors."""
@@ -81,6 +115,16 @@ class Engine:
         action = ACTIONS.get(operation)
         if action is None:
             raise UnknownOperationException(f"Unknown operation: {operation}")
+        if self._db.weather is None:
+            return self._reply(action, body)
+        with self._db.weather.request(operation) as splits:
+            try:
+                return self._reply(action, body)
+            finally:
+                for split in splits:
+                    split_for_heat(self._db, self._db.weather, split)
+
+    def _reply(self, action: EngineAction, body: Any) -> bytes:
         request = action.shape.read(body)
         try:
             try:
@@ -140,7 +184,10 @@ class Engine:
         """
         storage = self._storage
         beside = storage.beside()
-        return self if beside is storage else Engine(beside, self._db.clock)
+        if beside is storage:
+            return self
+        db = self._db
+        return Engine(beside, db.clock, db.ttl_delay, db.weather)
 
     def flush(self) -> None:
         """Commit the grouped writes; only then may they be acknowledged."""

@@ -1,4 +1,8 @@
-"""Expiry: delete items some time after their expiry time, as DynamoDB does."""
+"""Expiry: delete items some time after their expiry time, as DynamoDB does.
+
+How long after it can be set. Until an item is deleted, reads return it, and a write that gives it
+a later time keeps it.
+"""
 
 from sortkey.engine.changes import ItemChange, delete_change, expiry_of, make_all
 from sortkey.engine.database import Database, EngineItem
@@ -30,9 +34,12 @@ def _expires(table: StoredTable) -> bool:
 
 
 def _bounds(db: Database) -> tuple[int, int]:
-    """Return the bounds of expiry: up to now, but at most five years back, as in DynamoDB."""
+    """Return the bounds of the expiry times whose items are deleted now.
+
+    They have passed by the delay, but by less than five years, as in DynamoDB.
+    """
     now = int(db.clock())
-    return now, now - EXPIRY_WINDOW_SECONDS
+    return now - db.ttl_delay, now - EXPIRY_WINDOW_SECONDS
 
 
 def _anything(db: Database, table: StoredTable) -> bool:
@@ -48,13 +55,13 @@ def _expire(db: Database, name: str) -> bool:
         table = db.find(name)
         if table is None or table.expiry_attribute is None or not _expires(table):
             return False
-        now, earliest = _bounds(db)
-        cursor = db.storage.execute(table.rows.sql.expired, (now, earliest, BATCH))
+        latest, earliest = _bounds(db)
+        cursor = db.storage.execute(table.rows.sql.expired, (latest, earliest, BATCH))
         changes: list[ItemChange] = []
         for raw, size, partition, position in page_of(cursor, _leave):
             stored = EngineItem(raw, size)
             expires = expiry_of(stored.item, table.expiry_attribute)
-            if expires is not None and earliest < expires <= now:
+            if expires is not None and earliest < expires <= latest:
                 changes.append(delete_change(table, RowKey(partition, position), stored))
         make_all(db, changes, by_expiry=True)
     return bool(changes)

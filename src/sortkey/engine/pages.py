@@ -1,7 +1,7 @@
 """A page of a Query or a Scan: rows read up to a limit, then filtered and projected."""
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 from zlib import adler32
@@ -10,10 +10,11 @@ import orjson
 
 from sortkey.engine.capacity import Usage, read_units
 from sortkey.engine.database import Database, EngineItem
-from sortkey.engine.keys import RowKey
+from sortkey.engine.keys import FIRST, RowKey
 from sortkey.engine.parameters import projection_of
 from sortkey.engine.promptness import MOST_STEPS, condition_steps, refuse_long
 from sortkey.engine.table import Rows, StoredIndex, StoredTable
+from sortkey.engine.weather import Demand
 from sortkey.expressions import legacy
 from sortkey.expressions.evaluate import condition_names, condition_weight, holds
 from sortkey.expressions.placeholders import Placeholders
@@ -215,9 +216,17 @@ def read_page(
         names = dict.fromkeys((*table.rows.names, *(index.rows.names if index else ())))
         last = {name: end[name] for name in names}
 
-    usage.read(read_units(total, consistent=reading.consistent), index.name if index else None)
+    units = read_units(total, consistent=reading.consistent)
+    usage.read(units, index.name if index else None)
     for each in stored or ():
         usage.read(read_units(each.size, consistent=reading.consistent))
+    if db.weather is not None:
+        found_units = units + sum(
+            read_units(each.size, consistent=reading.consistent) for each in stored or ()
+        )
+        # A page is about one place of the table or the index: that of its first row.
+        at = _first_key(table, index, raws) or RowKey(bounds[0], FIRST)
+        db.weather.admit([Demand.read(table, index, at, found_units)])
     if reading.filter is None and reading.projection is None and stored is None:
         items: Any = orjson.Fragment(b"[" + b",".join(raws) + b"]")
         return RowPage(items, len(raws), len(raws), total, last)
@@ -226,6 +235,16 @@ def read_page(
         refuse_long(_steps(reading, found))
     items = _wanted(reading, found)
     return RowPage(items, len(items), len(raws), total, last)
+
+
+def _first_key(
+    table: StoredTable, index: StoredIndex | None, raws: Sequence[bytes]
+) -> RowKey | None:
+    if not raws:
+        return None
+    item: Item = orjson.loads(raws[0])
+    primary = table.stored_key(item)
+    return primary if index is None or not index.is_global else index.key_of(item, primary)
 
 
 def _rows(db: Database, rows: Rows, cursor: sqlite3.Cursor, room: int) -> tuple[list[bytes], int]:

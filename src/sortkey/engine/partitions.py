@@ -41,8 +41,11 @@ class PartitionMap:
         """Return the partition that has the rows with this partition key."""
         if len(self.all) == 1:
             return self.all[0]
-        found = bisect_right(self._firsts, int.from_bytes(partition[:HASH_BYTES], "big"))
-        return self.all[found - 1]
+        return self.all[self.number_of(int.from_bytes(partition[:HASH_BYTES], "big"))]
+
+    def number_of(self, found: int) -> int:
+        """Return the number of the partition that has this hash."""
+        return bisect_right(self._firsts, found) - 1
 
     @property
     def widest(self) -> int:
@@ -53,11 +56,15 @@ class PartitionMap:
         """Return whether the partition has more than one hash."""
         return self.all[number].first < self.all[number].last
 
-    def split(self, number: int) -> "list[list[int | None]]":
-        """Return the map, to be stored, in which this partition has been divided in the middle."""
+    def split(self, number: int, first: int | None = None) -> "list[list[int | None]]":
+        """Return the map, to be stored, in which this partition has been divided.
+
+        The second half begins with the hash ``first``, or in the middle.
+        """
         divided: list[list[int | None]] = []
         for at, partition in enumerate(self.all):
             divided.append([partition.first, partition.shard])
             if at == number:
-                divided.append([(partition.first + partition.last + 1) // 2, partition.shard])
+                middle = (partition.first + partition.last + 1) // 2
+                divided.append([middle if first is None else first, partition.shard])
         return divided

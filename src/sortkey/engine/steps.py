@@ -10,6 +10,7 @@ from sortkey.engine.parameters import placeholders
 from sortkey.engine.table import StoredTable
 from sortkey.engine.transactions import FACTOR, Reason, TargetItem, reason_for
 from sortkey.engine.updates import Revision
+from sortkey.engine.weather import Demand
 from sortkey.engine.writes import refuse_unless
 from sortkey.expressions.tree import Condition, Update
 from sortkey.wire.errors import (
@@ -100,6 +101,13 @@ class WriteStep:
     def work(self) -> int:
         """About how many steps of work the stored item makes."""
         return self._before.steps if self._before else 0
+
+    def demands(self, target: TargetItem) -> list[Demand]:
+        """Return the units that the action needs of its table and of each index, by row."""
+        if self.change is not None:
+            return self.change.demands(FACTOR)
+        units = FACTOR * write_units(self._before.size if self._before else 0)
+        return [Demand(target.table, None, "Write", target.key, units)]
 
     def charge(self, usage: Usage) -> None:
         """Add the cost of the action; a ConditionCheck costs as much as a write."""

@@ -16,9 +16,11 @@ import orjson
 
 from sortkey.engine.database import Database
 from sortkey.engine.journal import MICROSECONDS, first_id, journal_of, last_record, position_at
+from sortkey.engine.keys import HASH_BYTES
 from sortkey.engine.partitions import PARTITION_BYTES, WHOLE, PartitionMap
 from sortkey.engine.storage import sql
 from sortkey.engine.table import Definition, StoredTable
+from sortkey.engine.weather import EngineWeather, WantedSplit
 from sortkey.wire.errors import ResourceNotFoundException
 
 RETENTION_SECONDS = 24 * 3600
@@ -198,12 +200,28 @@ def reopen_shards(db: Database, number: int, definition: Definition) -> None:
     definition["Partitions"] = opened
 
 
-def split(db: Database, table: StoredTable, number: int) -> StoredTable:
+def split(db: Database, table: StoredTable, number: int, at: int | None = None) -> StoredTable:
     """Divide a partition of a table; the shards of both halves continue the one before."""
-    definition = table.definition | {"Partitions": table.partitions.split(number)}
+    definition = table.definition | {"Partitions": table.partitions.split(number, at)}
     db.storage.wrote()
     reopen_shards(db, table.rows.number, definition)
     return db.save(table.rows.number, definition)
+
+
+def split_for_heat(db: Database, weather: EngineWeather, wanted: WantedSplit) -> None:
+    """Divide a hot partition; one of a table in its map too, which streams and exports follow.
+
+    A split within one partition key is a matter of heat alone: all of its changes stay in one
+    shard, and so in order.
+    """
+    first = wanted.first
+    if wanted.demand.index is None and len(first.partition) == HASH_BYTES:
+        with db.transaction():
+            table = db.find(wanted.demand.table.name)
+            if table is not None and table.rows.number == wanted.demand.number:
+                at = int.from_bytes(first.partition, "big")
+                split(db, table, table.partitions.number_of(at), at)
+    weather.split(wanted)
 
 
 def settle_shards(db: Database, table: StoredTable, definition: Definition) -> None:

@@ -154,6 +154,8 @@ class StoredTable:
         # How long the journal must reach back for recovery.
         self.recovery_seconds: int = definition.get("Recovery", {}).get("Days", 0) * 24 * 3600
         self.is_restoring = "Restore" in definition
+        billing = definition.get("BillingModeSummary", {}).get("BillingMode", "PROVISIONED")
+        self.is_on_demand = billing == "PAY_PER_REQUEST"
         # Whether a write needs the item before it, or only its size.
         self.needs_before = bool(self.indexes) or self.journal is not None
 

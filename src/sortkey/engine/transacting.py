@@ -21,6 +21,7 @@ from sortkey.engine.transactions import (
     cancel_if_any,
     targets_of,
 )
+from sortkey.engine.weather import Demand, EngineWeather, cancelled
 from sortkey.expressions.projection import Projection
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import TRANSACTION_BYTES
@@ -45,6 +46,9 @@ def write_together(
                 charge_replay(db, target, tally.usage(target.table, name))
             return tally.report(split=True)
         cancel_if_any(_planned(db, steps, targets))
+        if db.weather is not None:
+            each = [step.demands(target) for step, target in zip(steps, targets, strict=True)]
+            cancel_if_any(_throttled(db.weather, each))
         make_all(db, (step.change for step in steps if step.change is not None))
         remember(db, token)
         if tally.is_wanted:
@@ -69,6 +73,13 @@ def _planned(
         work += step.work
         refuse_long(work)
     return reasons
+
+
+def _throttled(
+    weather: EngineWeather, demands: Sequence[Sequence[Demand]]
+) -> list[dict[str, str] | None]:
+    """Take the units of all actions, or return for each why it cannot be served."""
+    return [cancelled(each) if each else None for each in weather.meet_together(demands)]
 
 
 class RequestedItem(NamedTuple):
@@ -99,15 +110,25 @@ def read_together(
     if any(each.projection for each in readings):
         refuse_long(sum(stored.steps for stored in found if stored is not None))
     tally = Tally(request)
+    if db.weather is not None:
+        demands = [
+            [Demand.read(table, None, key, FACTOR * _units(stored))]
+            for (table, key), stored in zip(targets, found, strict=True)
+        ]
+        cancel_if_any(_throttled(db.weather, demands))
     for reading, target, stored in zip(readings, targets, found, strict=True):
-        size = 0 if stored is None else stored.size
         usage = tally.usage(target.table, reading.table)
-        usage.read(FACTOR * read_units(size, consistent=True))
+        usage.read(FACTOR * _units(stored))
     responses = [
         item_member(stored, reading.projection)
         for reading, stored in zip(readings, found, strict=True)
     ]
     return tally.report(split=True) | {"Responses": responses}
+
+
+def _units(stored: EngineItem | None) -> float:
+    """Return the units of a consistent read."""
+    return read_units(0 if stored is None else stored.size, consistent=True)
 
 
 def _refuse_size(found: list[EngineItem | None]) -> None:

@@ -5,13 +5,15 @@ from typing import Any
 
 import orjson
 
-from sortkey.engine.capacity import Usage
+from sortkey.engine.capacity import Usage, write_units
 from sortkey.engine.changes import ItemChange
 from sortkey.engine.database import Database, EngineItem
 from sortkey.engine.keys import RowKey
 from sortkey.engine.promptness import condition_steps, refuse_long
 from sortkey.engine.storage import sql
 from sortkey.engine.table import StoredTable
+from sortkey.engine.transactions import TargetItem
+from sortkey.engine.weather import Demand
 from sortkey.expressions.evaluate import condition_weight, holds
 from sortkey.expressions.tree import Condition
 from sortkey.wire.errors import ConditionalCheckFailedException
@@ -34,6 +36,23 @@ def refuse_unless(
         return
     wanted = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
     raise ConditionalCheckFailedException(item=before.item if before and wanted else None)
+
+
+def refuse_write_unless(
+    db: Database,
+    condition: Condition | None,
+    target: TargetItem,
+    before: EngineItem | None,
+    request: Mapping[str, Any],
+) -> None:
+    """Raise the failed condition of a write, which costs as much as the write of this item."""
+    try:
+        refuse_unless(condition, before, request)
+    except ConditionalCheckFailedException:
+        if db.weather is not None:
+            units = write_units(before.size if before else 0)
+            db.weather.admit([Demand(target.table, None, "Write", target.key, units)])
+        raise
 
 
 def whole(stored: EngineItem | None) -> dict[str, Any]:

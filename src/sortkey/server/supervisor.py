@@ -17,6 +17,7 @@ from typing import Literal, NoReturn
 
 from sortkey.clock import MovableClock, now
 from sortkey.engine import Engine
+from sortkey.engine.weather import Scenario
 from sortkey.errors import SortkeyError
 from sortkey.server.callers import Callers
 from sortkey.server.descriptors import raise_limit
@@ -36,7 +37,7 @@ class CannotServe(SortkeyError):  # noqa: N818 - the sentence it begins reads be
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """The settings of a server: database, address, workers, durability, keys and callers."""
+    """The settings of a server: database, address, workers, durability, callers, time."""
 
     db: Path | None = None
     host: str = "127.0.0.1"
@@ -46,6 +47,8 @@ class ServerSettings:
     keys: KeyPair | None = None
     callers: Callers = field(default_factory=Callers)
     movable_clock: bool = False
+    ttl_delay: int = 0
+    weather: Scenario | None = None
 
 
 def serve(settings: ServerSettings, started: Callable[[str], None]) -> None:
@@ -57,6 +60,8 @@ def serve(settings: ServerSettings, started: Callable[[str], None]) -> None:
         raise CannotServe("Several workers need os.fork, which this platform lacks; use one.")
     if settings.workers > 1 and settings.movable_clock:
         raise CannotServe("Several workers cannot share a movable clock; use one worker.")
+    if settings.workers > 1 and settings.weather is not None:
+        raise CannotServe("Several workers cannot share the weather; use one worker.")
     _refuse_missing_folder(settings.db)
     raise_limit()
     with _listen(settings.host, settings.port) as listener:
@@ -75,8 +80,17 @@ def serve(settings: ServerSettings, started: Callable[[str], None]) -> None:
 def _open(settings: ServerSettings, db: Path | None) -> Engine:
     clock = MovableClock() if settings.movable_clock else now
     if db is None:
-        return Engine.memory(grouped=True, clock=clock)
-    return Engine.open(str(db), durability=settings.durability, grouped=True, clock=clock)
+        return Engine.memory(
+            grouped=True, clock=clock, ttl_delay=settings.ttl_delay, weather=settings.weather
+        )
+    return Engine.open(
+        str(db),
+        durability=settings.durability,
+        grouped=True,
+        clock=clock,
+        ttl_delay=settings.ttl_delay,
+        weather=settings.weather,
+    )
 
 
 def _refuse_missing_folder(db: Path | None) -> None:

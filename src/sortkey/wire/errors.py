@@ -144,18 +144,33 @@ class ItemCollectionSizeLimitExceededException(ServiceError):
     """The items with one partition key exceed the size limit of a local index."""
 
 
-class ProvisionedThroughputExceededException(ServiceError):
+class RequestThrottled(ServiceError):
+    """A request that cannot be served now; ``reasons`` names each limit and its table or index."""
+
+    reasons_member: ClassVar[str] = "ThrottlingReasons"
+
+    def __init__(self, message: str, reasons: Sequence[dict[str, str]] = ()) -> None:
+        super().__init__(message)
+        self.reasons = list(reasons)
+
+    def body(self) -> dict[str, Any]:
+        """The answer's JSON body, with the reasons if they are known."""
+        return super().body() | ({self.reasons_member: self.reasons} if self.reasons else {})
+
+
+class ProvisionedThroughputExceededException(RequestThrottled):
     """The table, an index or one of their partitions gets more requests than it can serve."""
 
 
-class RequestLimitExceeded(ServiceError):
+class RequestLimitExceeded(RequestThrottled):
     """The account gets more requests than its quota allows."""
 
 
-class ThrottlingException(ServiceError):
+class ThrottlingException(RequestThrottled):
     """The caller sends too many requests a second."""
 
     namespace = "com.amazon.coral.availability"
+    reasons_member = "throttlingReasons"
 
 
 class ReplicatedWriteConflictException(ServiceError):

@@ -370,10 +370,48 @@ def test_signatures_keep_the_time_of_the_wall(start: Start) -> None:
         server.ask("MoveClock", {"Seconds": 1})
 
 
+def test_expired_items_are_deleted_after_the_delay(start: Start) -> None:
+    server = start("--movable-clock", "--ttl-delay", "3600")
+    server.make_table("baskets")
+    server.ask(
+        "UpdateTimeToLive",
+        {
+            "TableName": "baskets",
+            "TimeToLiveSpecification": {"AttributeName": "expires", "Enabled": True},
+        },
+    )
+    now = int(time.time())
+    for key, expires in (("waits", now + 1800), ("due", now)):
+        item = {"pk": {"S": key}, "expires": {"N": str(expires)}}
+        server.ask("PutItem", {"TableName": "baskets", "Item": item})
+
+    def left() -> list[str]:
+        items = server.ask("Scan", {"TableName": "baskets"})["Items"]
+        return sorted(item["pk"]["S"] for item in items)
+
+    server.ask("MoveClock", {"Seconds": 3601})
+    # Without the delay, both would be deleted together.
+    eventually(lambda: len(left()) < 2)
+    assert left() == ["waits"]
+    server.ask("MoveClock", {"Seconds": 1800})
+    eventually(lambda: not left())
+
+
 def test_the_clock_stands_unless_it_may_be_moved(start: Start) -> None:
     with pytest.raises(AssertionError, match="--movable-clock"):
         start().ask("MoveClock", {"Seconds": 3600})
     assert "one worker" in refusal("--movable-clock", "--workers", "2")
+
+
+def test_a_server_with_weather_throttles(start: Start) -> None:
+    server = start("--weather", "small-partitions")
+    server.make_table("orders")
+
+    described = server.ask("DescribeWeather", {})
+
+    assert described["Scenario"]["name"] == "small-partitions"
+    assert "one worker" in refusal("--weather", "hot-day", "--workers", "2")
+    assert "There is no weather rain" in refusal("--weather", "rain")
 
 
 # -- several workers ----------------------------------------------------------------------------

@@ -298,6 +298,15 @@ class TestValidation:
             create(ask, GlobalSecondaryIndexes=given)
         assert refused.value.message == complaint
 
+    def test_a_vector_index_is_refused_by_name(self, ask: Ask) -> None:
+        index = {"IndexName": "near", "Dimensions": 3, "DistanceFunction": "COSINE"}
+        with pytest.raises(ValidationException) as refused:
+            create(ask, VectorIndexes=[index])
+        assert refused.value.message == (
+            "VectorIndexes is not supported: there are no vector indexes. Index: near"
+        )
+        assert "VectorIndexes" not in create(ask, VectorIndexes=[])
+
     def test_a_local_index_needs_a_table_with_a_sort_key(self, ask: Ask) -> None:
         with pytest.raises(ValidationException, match="Table KeySchema does not have a range key"):
             create(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sortkey.wire.errors import ResourceNotFoundException, ValidationException
+from sortkey.wire.errors import AccessDeniedException, ValidationException
 
 Ask = Callable[..., dict[str, Any]]
 
@@ -17,12 +17,19 @@ class TestShape:
 
 
 class TestValidation:
-    def test_an_unknown_table_is_not_found(self, ask: Ask) -> None:
-        with pytest.raises(ResourceNotFoundException, match="Requested resource not found"):
-            ask(
-                "ListTagsOfResource",
-                ResourceArn="arn:aws:dynamodb:us-east-1:000000000000:table/nowhere",
-            )
+    @pytest.mark.parametrize("account", ["000000000000", "123456789012"])
+    def test_the_tags_of_an_unknown_table_are_denied(self, ask: Ask, account: str) -> None:
+        arn = f"arn:aws:dynamodb:us-east-1:{account}:table/nowhere"
+        with pytest.raises(AccessDeniedException) as denied:
+            ask("ListTagsOfResource", ResourceArn=arn)
+        assert str(denied.value) == (
+            "User: arn:aws:iam::000000000000:root is not authorized to perform: "
+            f"dynamodb:ListTagsOfResource on resource: {arn}"
+        )
+
+    def test_other_resources_are_refused(self, ask: Ask) -> None:
+        with pytest.raises(ValidationException, match="ARNs must start with 'arn:'"):
+            ask("ListTagsOfResource", ResourceArn="plain")
 
 
 class TestBehaviour:

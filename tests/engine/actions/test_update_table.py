@@ -137,7 +137,9 @@ INDEX_FAULTS: list[tuple[list[dict[str, Any]], str]] = [
 
 
 class TestValidation:
-    @pytest.mark.parametrize("given", [{}, {"GlobalSecondaryIndexUpdates": []}])
+    @pytest.mark.parametrize(
+        "given", [{}, {"GlobalSecondaryIndexUpdates": []}, {"VectorIndexUpdates": []}]
+    )
     def test_something_is_to_change(self, ask: Ask, given: dict[str, Any]) -> None:
         with pytest.raises(ValidationException, match="At least one of ProvisionedThroughput"):
             update(ask, **given)
@@ -149,6 +151,14 @@ class TestValidation:
         with pytest.raises(ValidationException) as refused:
             update(ask, GlobalSecondaryIndexUpdates=updates)
         assert refused.value.message == complaint
+
+    @pytest.mark.parametrize("change", ["Create", "Delete"])
+    def test_a_vector_index_is_refused_by_name(self, ask: Ask, change: str) -> None:
+        with pytest.raises(ValidationException) as refused:
+            update(ask, VectorIndexUpdates=[{change: {"IndexName": "near"}}])
+        assert refused.value.message == (
+            "VectorIndexUpdates is not supported: there are no vector indexes. Index: near"
+        )
 
     def test_one_index_comes_or_goes_at_a_time(self, ask: Ask) -> None:
         with pytest.raises(LimitExceededException, match="Only 1 online index can be created"):

@@ -24,6 +24,7 @@ from sortkey.engine.actions.describe_limits import DescribeLimits, describe_limi
 from sortkey.engine.actions.describe_stream import DescribeStream, describe_stream
 from sortkey.engine.actions.describe_table import DescribeTable, describe_table
 from sortkey.engine.actions.describe_time_to_live import DescribeTimeToLive, describe_time_to_live
+from sortkey.engine.actions.describe_weather import DescribeWeather, describe_weather
 from sortkey.engine.actions.execute_statement import ExecuteStatement, execute_statement
 from sortkey.engine.actions.execute_transaction import ExecuteTransaction, execute_transaction
 from sortkey.engine.actions.get_item import GetItem, get_item
@@ -121,6 +122,7 @@ STREAM_ACTIONS: dict[str, EngineAction] = {
 
 # Of the engine alone: DynamoDB has no such operations.
 ADMINISTRATIVE_ACTIONS: dict[str, EngineAction] = {
+    "DescribeWeather": EngineAction(DescribeWeather, describe_weather),
     "MoveClock": EngineAction(MoveClock, move_clock),
     "SplitPartition": EngineAction(SplitPartition, split_partition),
 }

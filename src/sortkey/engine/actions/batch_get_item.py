@@ -11,6 +11,7 @@ from sortkey.engine.named_tables import KeysAreTableNames
 from sortkey.engine.parameters import AttributeNames, ConsumedCapacity, placeholders, projection_of
 from sortkey.engine.promptness import refuse_long
 from sortkey.engine.tally import Tally
+from sortkey.engine.weather import Demand, Excess, throttled
 from sortkey.expressions.projection import Projection
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import BATCH_BYTES, BATCH_GET_KEYS
@@ -58,6 +59,8 @@ def batch_get_item(db: Database, request: BatchGetItem) -> dict[str, Any]:
     tally = Tally(request)
     room = BATCH_BYTES
     work = 0
+    served = 0
+    excesses: list[Excess] = []
     for (name, batch), table, projection, keys in zip(
         batches.items(), tables, projections, rows, strict=True
     ):
@@ -71,12 +74,22 @@ def batch_get_item(db: Database, request: BatchGetItem) -> dict[str, Any]:
                 room = 0
                 unprocessed.setdefault(name, {**batch, "Keys": []})["Keys"].append(key)
                 continue
+            units = read_units(size, consistent=consistent)
+            if db.weather is not None:
+                found_excesses = db.weather.meet([Demand.read(table, None, row, units)])
+                if found_excesses:
+                    excesses += found_excesses
+                    unprocessed.setdefault(name, {**batch, "Keys": []})["Keys"].append(key)
+                    continue
             room -= size
-            usage.read(read_units(size, consistent=consistent))
+            served += 1
+            usage.read(units)
             if stored is not None:
                 work += stored.steps // (_WHOLE_IS_FASTER if projection is None else 1)
                 refuse_long(work)
                 found.append(_part(stored, projection))
+    if excesses and not served:
+        raise throttled(excesses)
     return {"Responses": responses, "UnprocessedKeys": unprocessed} | tally.report()
 
 

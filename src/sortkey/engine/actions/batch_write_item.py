@@ -1,7 +1,7 @@
 """BatchWriteItem: put or delete up to 25 items of any tables, each on its own."""
 
 from collections.abc import Mapping
-from itertools import chain
+from itertools import chain, compress
 from typing import Annotated, Any, NamedTuple, NotRequired, TypedDict
 
 from sortkey.engine.changes import ItemChange, delete_change, make_all
@@ -12,6 +12,7 @@ from sortkey.engine.promptness import refuse_long
 from sortkey.engine.shapes import shown_json
 from sortkey.engine.table import StoredTable
 from sortkey.engine.tally import Tally, WrittenItem, collections_touched
+from sortkey.engine.weather import EngineWeather, Excess, throttled
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import BATCH_WRITE_REQUESTS, ITEM_BYTES
 from sortkey.wire.values import TOO_LARGE, TWO_TYPES, AttributeValue, Item, read_item
@@ -64,6 +65,9 @@ def batch_write_item(db: Database, request: BatchWriteItem) -> dict[str, Any]:
             _plan(db, table, batch) for table, batch in zip(tables, writes.values(), strict=True)
         ]
         _refuse_duplicates(changes)
+        unprocessed: dict[str, list[WriteRequest]] = {}
+        if db.weather is not None:
+            unprocessed = _take_out_throttled(db.weather, batches, writes, changes)
         make_all(db, chain.from_iterable(changes))
         tally = Tally(request)
         if tally.is_wanted:
@@ -75,7 +79,7 @@ def batch_write_item(db: Database, request: BatchWriteItem) -> dict[str, Any]:
             for (name, batch), planned in zip(writes.items(), changes, strict=True)
             for write, change in zip(batch, planned, strict=True)
         )
-        answer: dict[str, Any] = {"UnprocessedItems": {}}
+        answer: dict[str, Any] = {"UnprocessedItems": unprocessed}
         return answer | collections_touched(db, request, touched) | tally.report()
 
 
@@ -126,6 +130,36 @@ def _plan(db: Database, table: StoredTable, batch: list[_BatchWrite]) -> list[It
             steps += change.before.steps
             refuse_long(steps)
     return changes
+
+
+def _take_out_throttled(
+    weather: EngineWeather,
+    batches: Mapping[str, list[WriteRequest]],
+    writes: Mapping[str, list[_BatchWrite]],
+    changes: list[list[ItemChange]],
+) -> dict[str, list[WriteRequest]]:
+    """Remove the writes that cannot be served now, and return their requests.
+
+    Raises:
+        RequestThrottled: None can be served.
+    """
+    unprocessed: dict[str, list[WriteRequest]] = {}
+    excesses: list[Excess] = []
+    for (name, batch), written, planned in zip(
+        batches.items(), writes.values(), changes, strict=True
+    ):
+        found = [weather.meet(change.demands()) for change in planned]
+        served = [not each for each in found]
+        excesses += chain.from_iterable(found)
+        if not all(served):
+            unprocessed[name] = [
+                each for each, is_served in zip(batch, served, strict=True) if not is_served
+            ]
+        written[:] = compress(written, served)
+        planned[:] = compress(planned, served)
+    if excesses and not any(changes):
+        raise throttled(excesses)
+    return unprocessed
 
 
 def _refuse_duplicates(changes: list[list[ItemChange]]) -> None:

@@ -23,6 +23,7 @@ from sortkey.engine.definitions.shapes import (
 )
 from sortkey.engine.definitions.tags import refuse_tag_count, refuse_tags, tagged
 from sortkey.engine.definitions.throughput import refuse_index_throughput, refuse_throughput
+from sortkey.engine.definitions.vectors import VectorIndex, refuse_vector_indexes
 from sortkey.engine.rows import make_index_rows, make_table_rows
 from sortkey.engine.streams import settle_stream
 from sortkey.wire.errors import ResourceInUseException, ValidationException
@@ -47,6 +48,7 @@ class CreateTable(TypedDict):
     OnDemandThroughput: NotRequired[OnDemandThroughput]
     WarmThroughput: NotRequired[WarmThroughput]
     ResourcePolicy: NotRequired[str]
+    VectorIndexes: NotRequired[list[VectorIndex]]
 
 
 def create_table(db: Database, request: CreateTable) -> dict[str, Any]:
@@ -56,6 +58,7 @@ def create_table(db: Database, request: CreateTable) -> dict[str, Any]:
             "The parameter 'TableName' is required but was not present in the request"
         )
     name = request["TableName"]
+    refuse_vector_indexes(request.get("VectorIndexes", ()))
     refuse_throughput(request)
     refuse_table(request)
     for index in request.get("GlobalSecondaryIndexes", ()):

@@ -2,7 +2,7 @@
 
 from typing import Any, NotRequired, TypedDict
 
-from sortkey.engine.changes import delete_change
+from sortkey.engine.changes import delete_change, make_one
 from sortkey.engine.database import Database
 from sortkey.engine.parameters import (
     CollectionMetrics,
@@ -15,7 +15,8 @@ from sortkey.engine.parameters import (
     placeholders,
 )
 from sortkey.engine.shapes import TableName
-from sortkey.engine.writes import refuse_unless, whole, written
+from sortkey.engine.transactions import TargetItem
+from sortkey.engine.writes import refuse_write_unless, whole, written
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.values import AttributeValue
 
@@ -53,8 +54,8 @@ def delete_item(db: Database, request: DeleteItem) -> dict[str, Any]:
         table = db.table(request["TableName"])
         key = table.key_of(request["Key"])
         before = db.get(table, key)
-        refuse_unless(condition, before, request)
+        refuse_write_unless(db, condition, TargetItem(table, key), before, request)
         change = delete_change(table, key, before)
-        change.make(db)
+        make_one(db, change)
         answer = whole(before) if returns == "ALL_OLD" else {}
         return answer | written(db, request, change)

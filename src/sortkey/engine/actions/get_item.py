@@ -8,6 +8,7 @@ from sortkey.engine.capacity import Usage, read_units
 from sortkey.engine.database import Database
 from sortkey.engine.parameters import AttributeNames, ConsumedCapacity, placeholders, projection_of
 from sortkey.engine.shapes import TableName
+from sortkey.engine.weather import Demand
 from sortkey.wire.values import AttributeValue
 
 
@@ -31,7 +32,8 @@ def get_item(db: Database, request: GetItem) -> dict[str, Any]:
     table = db.table(request["TableName"])
     if projection is not None:
         table.refuse_nested_keys(projection.nested_names)
-    stored = db.get(table, table.key_of(request["Key"]))
+    key = table.key_of(request["Key"])
+    stored = db.get(table, key)
 
     answer: dict[str, Any] = {}
     if stored is not None:
@@ -39,10 +41,14 @@ def get_item(db: Database, request: GetItem) -> dict[str, Any]:
             orjson.Fragment(stored.raw) if projection is None else projection.apply(stored.item)
         )
     wanted = request.get("ReturnConsumedCapacity", "NONE")
-    if wanted != "NONE":
-        usage = Usage(table, request["TableName"])
+    if wanted != "NONE" or db.weather is not None:
         # Charged for the whole item, not for the returned part.
         size = 0 if stored is None else stored.size
-        usage.read(read_units(size, consistent=request.get("ConsistentRead", False)))
-        answer["ConsumedCapacity"] = usage.report(wanted)
+        units = read_units(size, consistent=request.get("ConsistentRead", False))
+        if db.weather is not None:
+            db.weather.admit([Demand.read(table, None, key, units)])
+        if wanted != "NONE":
+            usage = Usage(table, request["TableName"])
+            usage.read(units)
+            answer["ConsumedCapacity"] = usage.report(wanted)
     return answer

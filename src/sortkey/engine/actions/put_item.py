@@ -2,7 +2,7 @@
 
 from typing import Any, NotRequired, TypedDict
 
-from sortkey.engine.changes import ItemChange
+from sortkey.engine.changes import ItemChange, make_one
 from sortkey.engine.database import Database
 from sortkey.engine.parameters import (
     CollectionMetrics,
@@ -15,7 +15,8 @@ from sortkey.engine.parameters import (
     placeholders,
 )
 from sortkey.engine.shapes import TableName
-from sortkey.engine.writes import refuse_unless, whole, written
+from sortkey.engine.transactions import TargetItem
+from sortkey.engine.writes import refuse_write_unless, whole, written
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import ITEM_BYTES
 from sortkey.wire.values import TOO_LARGE, AttributeValue, read_item
@@ -60,8 +61,8 @@ def put_item(db: Database, request: PutItem) -> dict[str, Any]:
             before = db.measure(table, key)
         else:
             before = db.get(table, key)
-        refuse_unless(condition, before, request)
+        refuse_write_unless(db, condition, TargetItem(table, key), before, request)
         change = ItemChange(table, key, before, item, size)
-        change.make(db)
+        make_one(db, change)
         answer = whole(before) if returns == "ALL_OLD" else {}
         return answer | written(db, request, change)

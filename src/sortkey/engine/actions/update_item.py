@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NotRequired, TypedDict
 
-from sortkey.engine.changes import ItemChange
+from sortkey.engine.changes import ItemChange, make_one
 from sortkey.engine.database import Database
 from sortkey.engine.parameters import (
     AttributeValueUpdate,
@@ -17,8 +17,9 @@ from sortkey.engine.parameters import (
     placeholders,
 )
 from sortkey.engine.shapes import TableName
+from sortkey.engine.transactions import TargetItem
 from sortkey.engine.updates import Revision, update_of
-from sortkey.engine.writes import refuse_unless, whole, written
+from sortkey.engine.writes import refuse_write_unless, whole, written
 from sortkey.wire.values import AttributeValue
 
 
@@ -58,9 +59,9 @@ def update_item(db: Database, request: UpdateItem) -> dict[str, Any]:
             table.refuse_key_changes(update.targets)
             table.refuse_nested_keys(update.nested_names)
         before = db.get(table, key)
-        refuse_unless(condition, before, request)
+        refuse_write_unless(db, condition, TargetItem(table, key), before, request)
         revision = Revision(table, key, request["Key"], before, update)
-        revision.change.make(db)
+        make_one(db, revision.change)
         return _returned(request, revision) | written(db, request, revision.change)
 
 

@@ -25,6 +25,7 @@ from sortkey.engine.definitions.shapes import (
 )
 from sortkey.engine.definitions.streams import change_stream
 from sortkey.engine.definitions.throughput import change_billing, refuse_units
+from sortkey.engine.definitions.vectors import VectorIndexUpdate, refuse_vector_updates
 from sortkey.engine.rows import drop_rows, make_index_rows, refuse_long_drop
 from sortkey.engine.shapes import TableName
 from sortkey.engine.streams import settle_stream
@@ -46,13 +47,19 @@ class UpdateTable(TypedDict):
     DeletionProtectionEnabled: NotRequired[bool]
     OnDemandThroughput: NotRequired[OnDemandThroughput]
     WarmThroughput: NotRequired[WarmThroughput]
+    VectorIndexUpdates: NotRequired[list[VectorIndexUpdate]]
 
 
-_CHANGES = UpdateTable.__optional_keys__ - {"AttributeDefinitions", "GlobalSecondaryIndexUpdates"}
+_CHANGES = UpdateTable.__optional_keys__ - {
+    "AttributeDefinitions",
+    "GlobalSecondaryIndexUpdates",
+    "VectorIndexUpdates",
+}
 
 
 def update_table(db: Database, request: UpdateTable) -> dict[str, Any]:
     """Change the table, and return its description; only a new index is filled later."""
+    refuse_vector_updates(request.get("VectorIndexUpdates", ()))
     _refuse(request)
     with db.transaction():
         table = described_table(db, request["TableName"])

@@ -2,6 +2,7 @@
 
 REGION = "us-east-1"
 ACCOUNT = "000000000000"
+USER_ARN = f"arn:aws:iam::{ACCOUNT}:root"
 
 
 def table_arn(name: str) -> str:

@@ -12,23 +12,17 @@ from sortkey.engine.definitions.schemas import names_in
 from sortkey.engine.definitions.shapes import (
     BillingMode,
     GlobalSecondaryIndex,
-    IndexName,
     LocalSecondaryIndex,
     OnDemandThroughput,
     ProvisionedThroughput,
     SSESpecification,
 )
 from sortkey.engine.definitions.throughput import ON_DEMAND, billing_mode, refuse_units
+from sortkey.engine.definitions.vectors import VectorIndex
 from sortkey.engine.table import Definition
 from sortkey.wire.errors import ValidationException
 
 _INVALID = "Invalid Request: "
-
-
-class VectorIndex(TypedDict):
-    """A vector index; no table has one."""
-
-    IndexName: IndexName
 
 
 class RestoreOverrides(TypedDict):

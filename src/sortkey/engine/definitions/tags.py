@@ -49,7 +49,17 @@ def tagged(tags: Sequence[Tag]) -> dict[str, str]:
 
 
 def tagged_table(db: Database, arn: str) -> StoredTable:
-    """Return the table with this ARN, for an action on its tags."""
+    """Return the table with this ARN, for a change of its tags."""
+    table = find_tagged(db, arn)
+    if table is None:
+        raise ResourceNotFoundException(
+            f"Requested resource not found: ResourcArn: {arn} not found"
+        )
+    return table
+
+
+def find_tagged(db: Database, arn: str) -> StoredTable | None:
+    """Return the table with this ARN, or None; reject what is no ARN of a table."""
     if not arn.startswith("arn:"):
         raise ValidationException(f"Invalid TableArn: ARNs must start with 'arn:': {arn}")
     parts = arn.split(":", _ARN_PARTS - 1)
@@ -61,9 +71,4 @@ def tagged_table(db: Database, arn: str) -> StoredTable:
             f"{INVALID}Invalid resource arn provided, only table or stream is accepted. "
             f"Provided resource arn: {arn}"
         )
-    table = db.find(arn)
-    if table is None:
-        raise ResourceNotFoundException(
-            f"Requested resource not found: ResourcArn: {arn} not found"
-        )
-    return table
+    return db.find(arn)

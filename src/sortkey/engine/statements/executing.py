@@ -25,6 +25,7 @@ from sortkey.engine.transacting import (
     write_together,
 )
 from sortkey.engine.transactions import TargetItem
+from sortkey.engine.weather import Demand, throttled
 from sortkey.partiql.statements import (
     Alteration,
     Deletion,
@@ -35,8 +36,11 @@ from sortkey.partiql.statements import (
 from sortkey.wire.errors import (
     ConditionalCheckFailedException,
     DuplicateItemException,
+    ProvisionedThroughputExceededException,
+    RequestLimitExceeded,
     ResourceNotFoundException,
     ServiceError,
+    ThrottlingException,
     ValidationException,
 )
 
@@ -45,7 +49,10 @@ _NEEDS_KEY = "Select statements within {} must specify the primary key in the wh
 _CODES: Mapping[type[ServiceError], str] = {
     ConditionalCheckFailedException: "ConditionalCheckFailed",
     DuplicateItemException: "DuplicateItem",
+    ProvisionedThroughputExceededException: "ProvisionedThroughputExceeded",
+    RequestLimitExceeded: "RequestLimitExceeded",
     ResourceNotFoundException: "ResourceNotFound",
+    ThrottlingException: "ThrottlingError",
     ValidationException: "ValidationError",
 }
 _MEMBER_FAULTS = tuple(_CODES)
@@ -98,6 +105,13 @@ class _Member:
         except _MEMBER_FAULTS as fault:
             self.error = fault
 
+    def is_throttled(self, db: Database, demands: Sequence[Demand]) -> bool:
+        """Take the units that the statement needs, or make its error that it is throttled."""
+        excesses = [] if db.weather is None else db.weather.meet(demands)
+        if excesses:
+            self.error = throttled(excesses)
+        return bool(excesses)
+
     def response(self, found: Mapping[str, Any]) -> dict[str, Any]:
         """Return the response to the statement; one that was rejected does not name its table."""
         named = {} if self.statement is None else {"TableName": self.statement.table}
@@ -133,9 +147,13 @@ def _read_batch(
         if member.target is not None and isinstance(member.statement, Selection):
             stored = db.get(*member.target)
             size = 0 if stored is None else stored.size
-            consistent = member.request.get("ConsistentRead", False)
-            usage = tally.usage(member.target.table, member.statement.table)
-            usage.read(read_units(size, consistent=consistent))
+            units = read_units(size, consistent=member.request.get("ConsistentRead", False))
+            if member.is_throttled(
+                db, [Demand.read(member.target.table, None, member.target.key, units)]
+            ):
+                responses.append(member.response({}))
+                continue
+            tally.usage(member.target.table, member.statement.table).read(units)
             if stored is not None and member.statement.projection is not None:
                 work += stored.steps
                 refuse_long(work)
@@ -151,6 +169,9 @@ def _write_batch(
     with db.transaction():
         _find_all(db, members)
         _plan_all(db, members)
+        for member in members:
+            if member.error is None and member.step is not None and member.step.change:
+                member.is_throttled(db, member.step.change.demands())
         steps = [member.step for member in members if member.error is None]
         make_all(db, [step.change for step in steps if step is not None and step.change])
         _charge(tally, members)

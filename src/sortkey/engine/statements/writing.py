@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sortkey.engine.capacity import Usage
+from sortkey.engine.changes import make_one
 from sortkey.engine.database import Database
 from sortkey.engine.statements.conditions import SingleItem, all_of, written_item
 from sortkey.engine.statements.requests import table_named
@@ -138,7 +139,7 @@ def write(db: Database, request: Mapping[str, Any], statement: WriteStatement) -
         step.prepare(db, target)
         answer: dict[str, Any] = {"Items": step.returned()}
         if step.change is not None:
-            step.change.make(db)
+            make_one(db, step.change)
             wanted = request.get("ReturnConsumedCapacity", "NONE")
             if wanted != "NONE":
                 usage = Usage(target.table, statement.table)

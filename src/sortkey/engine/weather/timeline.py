@@ -1,0 +1,39 @@
+"""The timeline: what the weather did to which request."""
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+_MOST_EVENTS = 10_000
+
+
+class WeatherEvent(NamedTuple):
+    """One effect of the weather, such as a throttled request or a split partition."""
+
+    at: float
+    # The number of the request, counted from 1.
+    request: int
+    operation: str
+    what: str
+    resource: str
+
+    def described(self) -> dict[str, Any]:
+        """Return the event as JSON."""
+        return self._asdict()
+
+
+class Timeline:
+    """The latest events, in order."""
+
+    def __init__(self) -> None:
+        self._events: deque[WeatherEvent] = deque(maxlen=_MOST_EVENTS)
+
+    def add(self, event: WeatherEvent) -> None:
+        """Add an event."""
+        self._events.append(event)
+
+    def __iter__(self) -> Iterator[WeatherEvent]:
+        return iter(list(self._events))
+
+    def __len__(self) -> int:
+        return len(self._events)

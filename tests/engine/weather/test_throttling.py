@@ -1,0 +1,506 @@
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+from zlib import crc32
+
+import pytest
+
+from sortkey.engine import Engine
+from sortkey.engine.weather import Scenario, scenario
+from sortkey.wire.errors import (
+    ConditionalCheckFailedException,
+    ProvisionedThroughputExceededException,
+    RequestThrottled,
+    ThrottlingException,
+    TransactionCanceledException,
+)
+
+HOT_DAY = scenario("hot-day")
+# Hundredths of the documented numbers, so that five minutes of load are few requests.
+SMALL = replace(
+    HOT_DAY,
+    partition_reads=30.0,
+    partition_writes=10.0,
+    on_demand_reads=120.0,
+    on_demand_writes=40.0,
+)
+ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/Orders"
+ON_DEMAND = {"BillingMode": "PAY_PER_REQUEST"}
+
+
+def provisioned(reads: int, writes: int) -> dict[str, Any]:
+    return {"ProvisionedThroughput": {"ReadCapacityUnits": reads, "WriteCapacityUnits": writes}}
+
+
+class Service:
+    """An engine with weather, whose clock stands still unless it is moved."""
+
+    def __init__(self, weather: Scenario | None, **settings: Any) -> None:
+        self.time = 1_000_000_000.0
+        self.engine = Engine.memory(clock=lambda: self.time, weather=weather)
+        names = {"pk", "sk"}
+        for index in (
+            *settings.get("GlobalSecondaryIndexes", ()),
+            *settings.get("LocalSecondaryIndexes", ()),
+        ):
+            names |= {each["AttributeName"] for each in index["KeySchema"]}
+        self.engine.answer(
+            "CreateTable",
+            {
+                "TableName": "Orders",
+                "KeySchema": key("pk", "sk"),
+                "AttributeDefinitions": [
+                    {"AttributeName": name, "AttributeType": "S"} for name in sorted(names)
+                ],
+                **(settings or ON_DEMAND),
+            },
+        )
+
+    def answer(self, operation: str, **request: Any) -> dict[str, Any]:
+        return self.engine.answer(operation, {"TableName": "Orders", **request})
+
+    def put(self, pk: str, sk: str = "1", **values: str) -> None:
+        self.answer("PutItem", Item=item(pk, sk, **values))
+
+    def get(self, pk: str, sk: str = "1", *, consistent: bool = True) -> None:
+        self.answer("GetItem", Key=item(pk, sk), ConsistentRead=consistent)
+
+    def served(self, requests: int, send: Callable[[int], None]) -> int:
+        """Return how many of the requests are served, all in one moment."""
+        count = 0
+        for number in range(requests):
+            try:
+                send(number)
+            except RequestThrottled:
+                continue
+            count += 1
+        return count
+
+    def served_each_second(
+        self, seconds: int, requests: int, send: Callable[[int], None]
+    ) -> list[int]:
+        counts: list[int] = []
+        for second in range(seconds):
+            counts.append(self.served(requests, lambda n, s=second: send(s * requests + n)))
+            self.time += 1
+        return counts
+
+    @property
+    def events(self) -> list[str]:
+        assert self.engine.weather is not None
+        return [event.what for event in self.engine.weather.timeline]
+
+
+def key(*names: str) -> list[dict[str, str]]:
+    return [
+        {"AttributeName": name, "KeyType": kind}
+        for name, kind in zip(names, ("HASH", "RANGE"), strict=False)
+    ]
+
+
+def item(pk: str, sk: str, **values: str) -> dict[str, Any]:
+    return {name: {"S": value} for name, value in {"pk": pk, "sk": sk, **values}.items()}
+
+
+# -- partitions -----------------------------------------------------------------------------
+
+
+def test_a_key_is_written_a_thousand_times_a_second() -> None:
+    service = Service(HOT_DAY)
+
+    assert service.served_each_second(3, 1_500, lambda n: service.put("a")) == [1000] * 3
+
+
+def test_a_key_is_read_three_thousand_times_a_second_consistently() -> None:
+    service = Service(HOT_DAY)
+
+    assert service.served(3_500, lambda n: service.get("a")) == 3000
+
+
+def test_an_eventually_consistent_read_needs_half_a_unit() -> None:
+    service = Service(HOT_DAY)
+
+    assert service.served(6_500, lambda n: service.get("a", consistent=False)) == 6000
+
+
+def test_reads_and_writes_have_capacities_of_their_own() -> None:
+    service = Service(HOT_DAY)
+    service.served(1_200, lambda n: service.put("a"))
+
+    service.get("a")
+
+
+def test_a_hot_key_does_not_throttle_keys_in_other_partitions() -> None:
+    service = Service(HOT_DAY)
+    service.served(1_200, lambda n: service.put("hot"))
+
+    others = service.served(100, lambda n: service.put(f"cold{n}"))
+
+    # Four partitions: those of the hot one are throttled too.
+    assert 60 <= others <= 90
+
+
+def test_large_items_need_more_units() -> None:
+    service = Service(HOT_DAY)
+
+    assert service.served(30, lambda n: service.put("a", text="x" * 99_000)) == 11
+
+
+def test_a_query_is_charged_to_the_partition_of_its_key() -> None:
+    service = Service(SMALL)
+
+    def query(number: int) -> None:
+        service.answer(
+            "Query",
+            KeyConditionExpression="pk = :pk",
+            ExpressionAttributeValues={":pk": {"S": "a"}},
+            ConsistentRead=True,
+        )
+
+    assert service.served(50, query) == 30
+    with pytest.raises(ThrottlingException):
+        service.get("a")
+
+
+def test_the_error_names_the_reason_and_the_table() -> None:
+    service = Service(SMALL)
+    service.served(10, lambda n: service.put("a"))
+
+    with pytest.raises(ThrottlingException) as caught:
+        service.put("a")
+
+    assert caught.value.body()["throttlingReasons"] == [
+        {"reason": "TableWriteKeyRangeThroughputExceeded", "resource": ARN}
+    ]
+
+
+def test_a_throttled_write_has_no_effect() -> None:
+    service = Service(SMALL)
+    service.served(10, lambda n: service.put("a"))
+
+    with pytest.raises(ThrottlingException):
+        service.put("a", "2")
+
+    assert service.answer("GetItem", Key=item("a", "2")) == {}
+
+
+def test_a_failed_condition_is_charged() -> None:
+    service = Service(SMALL)
+    service.put("a")
+
+    def refused(number: int) -> None:
+        with pytest.raises(ConditionalCheckFailedException):
+            service.answer(
+                "PutItem",
+                Item=item("a", "1"),
+                ConditionExpression="attribute_not_exists(pk)",
+            )
+
+    assert [service.served(1, refused) for _ in range(12)] == [1] * 9 + [0] * 3
+
+
+# -- provisioned capacity -------------------------------------------------------------------
+
+
+def test_provisioned_capacity_is_served_each_second() -> None:
+    service = Service(HOT_DAY, **provisioned(5, 5))
+
+    assert service.served_each_second(4, 20, lambda n: service.put(str(n))) == [5] * 4
+
+
+def test_unused_capacity_is_kept_for_five_minutes() -> None:
+    service = Service(HOT_DAY, **provisioned(5, 2))
+    service.time += 10_000
+
+    assert service.served(1_000, lambda n: service.put(str(n))) == 600
+
+
+def test_a_burst_does_not_exceed_the_capacity_of_a_partition() -> None:
+    service = Service(HOT_DAY, **provisioned(5, 900))
+    service.time += 10_000
+
+    assert service.served_each_second(2, 2_000, lambda n: service.put("a")) == [1000] * 2
+
+
+def test_one_key_may_use_all_capacity_of_a_table() -> None:
+    service = Service(SMALL, **provisioned(60, 20))
+
+    assert service.served_each_second(2, 30, lambda n: service.put("a")) == [10] * 2
+
+
+def test_provisioned_capacity_has_its_own_error() -> None:
+    service = Service(HOT_DAY, **provisioned(1, 1))
+    service.put("a")
+
+    with pytest.raises(ProvisionedThroughputExceededException) as caught:
+        service.put("b")
+
+    assert caught.value.reasons == [
+        {"reason": "TableWriteProvisionedThroughputExceeded", "resource": ARN}
+    ]
+
+
+def test_changed_capacity_applies_from_the_next_second() -> None:
+    service = Service(HOT_DAY, **provisioned(1, 1))
+    service.answer("UpdateTable", **provisioned(1, 50))
+
+    assert service.served(80, lambda n: service.put(str(n))) == 50
+
+
+# -- on demand ------------------------------------------------------------------------------
+
+
+def test_an_on_demand_table_begins_with_four_thousand_writes_a_second() -> None:
+    service = Service(replace(HOT_DAY, partition_writes=1e9))
+
+    assert service.served(5_000, lambda n: service.put(str(n))) == 4000
+
+
+def test_an_on_demand_table_serves_twice_its_peak_after_half_an_hour() -> None:
+    service = Service(replace(SMALL, partition_writes=1e9))
+
+    def counts() -> int:
+        return service.served_each_second(1, 500, lambda n: service.put(str(n)))[0]
+
+    first = counts()
+    service.time += 1_790
+    before = counts()
+    service.time += 20
+    after = counts()
+    service.time += 2_000
+
+    assert (first, before, after, counts()) == (40, 40, 80, 160)
+
+
+def test_a_table_is_not_slower_on_demand_after_a_quiet_time() -> None:
+    service = Service(replace(SMALL, partition_writes=1e9))
+    service.served_each_second(1, 500, lambda n: service.put(str(n)))
+    service.time += 100_000
+
+    assert service.served(500, lambda n: service.put(str(n))) == 80
+
+
+def test_the_maximum_of_an_on_demand_table_is_kept() -> None:
+    service = Service(HOT_DAY, **ON_DEMAND, OnDemandThroughput={"MaxWriteRequestUnits": 7})
+
+    assert service.served(20, lambda n: service.put(str(n))) == 7
+    assert set(service.events) == {"TableWriteMaxOnDemandThroughputExceeded"}
+
+
+# -- splits ---------------------------------------------------------------------------------
+
+
+def after_minutes_of_heat(service: Service, send: Callable[[int], None]) -> int:
+    """Return how many requests are served in a second after seven minutes of load."""
+    return service.served_each_second(420, 25, send)[-1]
+
+
+def keys_of_one_partition(count: int) -> list[str]:
+    """Return keys in the first of the four partitions that a table has on demand."""
+    keys = (f"key{number}" for number in range(1_000))
+    return [each for each in keys if crc32(each.encode()) < 1 << 30][:count]
+
+
+def test_a_hot_partition_is_split_between_its_keys() -> None:
+    service = Service(SMALL)
+    keys = keys_of_one_partition(2)
+
+    assert after_minutes_of_heat(service, lambda n: service.put(keys[n % 2])) == 20
+    assert service.events.count("PartitionSplit") == 1
+
+
+def test_a_split_divides_the_partition_map_of_the_table() -> None:
+    service = Service(SMALL)
+    one, other = sorted(keys_of_one_partition(2), key=lambda key: crc32(key.encode()))
+
+    after_minutes_of_heat(service, lambda n: service.put(one if n % 2 else other))
+
+    partitions = service.answer("SplitPartition", Partition=0)["Partitions"]
+    assert crc32(other.encode()) in [each["FirstHash"] for each in partitions]
+
+
+def test_a_single_item_is_not_split() -> None:
+    service = Service(SMALL)
+
+    assert after_minutes_of_heat(service, lambda n: service.put("a")) == 10
+
+
+def test_a_collection_is_split_between_its_sort_keys() -> None:
+    service = Service(SMALL)
+
+    assert after_minutes_of_heat(service, lambda n: service.put("a", str(n * 7 % 20))) == 20
+
+
+def test_a_collection_is_not_split_where_sort_keys_only_rise() -> None:
+    service = Service(SMALL)
+
+    assert after_minutes_of_heat(service, lambda n: service.put("a", f"{n:09}")) == 10
+
+
+def test_a_collection_with_a_local_index_is_not_split() -> None:
+    local = {
+        "IndexName": "ByText",
+        "KeySchema": key("pk", "text"),
+        "Projection": {"ProjectionType": "KEYS_ONLY"},
+    }
+    service = Service(SMALL, **ON_DEMAND, LocalSecondaryIndexes=[local])
+
+    assert after_minutes_of_heat(service, lambda n: service.put("a", str(n * 7 % 20))) == 10
+
+
+def test_a_scenario_can_forbid_splits() -> None:
+    service = Service(replace(SMALL, split_seconds=0))
+
+    assert after_minutes_of_heat(service, lambda n: service.put("a", str(n * 7 % 20))) == 10
+
+
+# -- indexes --------------------------------------------------------------------------------
+
+BY_STATUS = {
+    "IndexName": "ByStatus",
+    "KeySchema": key("status"),
+    "Projection": {"ProjectionType": "ALL"},
+}
+
+
+def test_a_hot_index_throttles_the_writes_of_its_table() -> None:
+    service = Service(SMALL, **ON_DEMAND, GlobalSecondaryIndexes=[BY_STATUS])
+
+    assert service.served(30, lambda n: service.put(f"order{n}", status="open")) == 10
+    with pytest.raises(ThrottlingException) as caught:
+        service.put("another", status="open")
+    assert caught.value.reasons == [
+        {"reason": "IndexWriteKeyRangeThroughputExceeded", "resource": f"{ARN}/index/ByStatus"}
+    ]
+
+
+def test_a_write_that_does_not_change_an_index_needs_none_of_its_capacity() -> None:
+    service = Service(SMALL, **ON_DEMAND, GlobalSecondaryIndexes=[BY_STATUS])
+    service.served(30, lambda n: service.put(f"order{n}", status="open"))
+
+    service.time += 1
+    service.served(30, lambda n: service.put(f"order{n}", status="open"))
+    service.put("without")
+
+
+def test_a_move_in_an_index_needs_two_writes() -> None:
+    service = Service(SMALL, **ON_DEMAND, GlobalSecondaryIndexes=[BY_STATUS])
+    for number in range(10):
+        service.put(f"order{number}", status="open")
+    service.time += 1
+
+    moved = service.served(10, lambda n: service.put(f"order{n}", status="done"))
+    service.served(30, lambda n: service.put(f"new{n}", status="done"))
+
+    assert moved == 10
+    with pytest.raises(ThrottlingException):
+        service.put("order0", status="open")
+
+
+def test_the_provisioned_capacity_of_an_index_is_its_own() -> None:
+    index = BY_STATUS | provisioned(1, 2)
+    service = Service(HOT_DAY, **provisioned(100, 100), GlobalSecondaryIndexes=[index])
+
+    assert service.served(10, lambda n: service.put(f"o{n}", status=f"s{n}")) == 2
+    with pytest.raises(ProvisionedThroughputExceededException, match="global secondary indexes"):
+        service.put("another", status="open")
+
+
+# -- several items --------------------------------------------------------------------------
+
+
+def batch(*numbers: int) -> dict[str, Any]:
+    return {"Orders": [{"PutRequest": {"Item": item("a", str(n))}} for n in numbers]}
+
+
+def test_a_batch_returns_the_items_that_were_not_written() -> None:
+    service = Service(SMALL)
+
+    answer = service.engine.answer("BatchWriteItem", {"RequestItems": batch(*range(25))})
+
+    assert answer["UnprocessedItems"] == batch(*range(10, 25))
+    assert service.answer("Scan", Select="COUNT")["Count"] == 10
+
+
+def test_a_batch_fails_if_nothing_is_written() -> None:
+    service = Service(SMALL)
+    service.served(10, lambda n: service.put("a"))
+
+    with pytest.raises(ThrottlingException):
+        service.engine.answer("BatchWriteItem", {"RequestItems": batch(1, 2)})
+
+
+def test_a_batch_returns_the_keys_that_were_not_read() -> None:
+    service = Service(SMALL)
+    keys = [item("a", str(number)) for number in range(40)]
+    wanted = {"Orders": {"Keys": keys, "ConsistentRead": True}}
+
+    answer = service.engine.answer("BatchGetItem", {"RequestItems": wanted})
+
+    assert answer["UnprocessedKeys"]["Orders"]["Keys"] == keys[30:]
+
+
+def test_a_throttled_transaction_is_cancelled_with_its_reasons() -> None:
+    service = Service(SMALL)
+    service.served(10, lambda n: service.put("a"))
+    actions = [{"Put": {"TableName": "Orders", "Item": item(pk, "2")}} for pk in ("b", "a")]
+
+    with pytest.raises(TransactionCanceledException) as caught:
+        service.engine.answer("TransactWriteItems", {"TransactItems": actions})
+
+    assert [reason["Code"] for reason in caught.value.reasons] == ["None", "ThrottlingError"]
+    assert service.answer("GetItem", Key=item("b", "2")) == {}
+
+
+def test_a_transaction_needs_twice_the_units() -> None:
+    service = Service(SMALL)
+
+    def write(number: int) -> None:
+        action = {"Put": {"TableName": "Orders", "Item": item("a", "1")}}
+        service.engine.answer("TransactWriteItems", {"TransactItems": [action]})
+
+    assert [service.served(1, write) for _ in range(5)] == [1] * 5
+    with pytest.raises(TransactionCanceledException):
+        write(6)
+
+
+def test_a_throttled_statement_of_a_batch_has_an_error_of_its_own() -> None:
+    service = Service(SMALL)
+    service.served(10, lambda n: service.put("a"))
+    statements = [
+        {"Statement": f"INSERT INTO Orders VALUE {{'pk': '{pk}', 'sk': '2'}}"} for pk in "ab"
+    ]
+
+    answer = service.engine.answer("BatchExecuteStatement", {"Statements": statements})
+
+    throttled, inserted = answer["Responses"]
+    assert throttled["Error"]["Code"] == "ThrottlingError"
+    assert "Error" not in inserted
+
+
+# -- the timeline ---------------------------------------------------------------------------
+
+
+def test_the_same_requests_have_the_same_weather() -> None:
+    def timeline() -> list[Any]:
+        service = Service(SMALL, **ON_DEMAND, GlobalSecondaryIndexes=[BY_STATUS])
+        for _second in range(320):
+            service.served(15, lambda n: service.put(f"o{n % 3}", str(n), status="open"))
+            service.time += 1
+        assert service.engine.weather is not None
+        return list(service.engine.weather.timeline)
+
+    assert timeline() == timeline() != []
+
+
+def test_an_engine_has_fair_weather_unless_it_is_given() -> None:
+    service = Service(None)
+
+    assert service.engine.weather is None
+    assert service.served(5_000, lambda n: service.put("a")) == 5_000
+
+
+def test_a_scenario_without_throttling_serves_everything() -> None:
+    service = Service(replace(SMALL, throttling=False))
+
+    assert service.served(50, lambda n: service.put("a")) == 50
