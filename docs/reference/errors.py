@@ -62,6 +62,7 @@ WHAT_TO_DO: Mapping[str, str] = {
     "ItemFormatError": "Correct the part of the file that the message names.",
     "MissingExtraError": "Install the extra that the message names.",
     "StorageError": "The message says what is wrong with the file, and what to do.",
+    "NotForgotten": "Do what the message says: delete the items first, or correct the key.",
     "NotADesignError": "Pass a design, or the output of `sortkey show --format json`.",
     "NotSamplesError": "Write the items in a format of [sample items](../guides/samples.md).",
     "LoadError": "Correct the file at the line that the message names.",

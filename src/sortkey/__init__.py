@@ -107,6 +107,7 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.design.tables.table import lsi as lsi
     from sortkey.design.tables.table import number as number
     from sortkey.engine import Engine as Engine
+    from sortkey.engine import NotForgotten as NotForgotten
     from sortkey.engine import StorageError as StorageError
     from sortkey.errors import AlreadyExists as AlreadyExists
     from sortkey.errors import BadCursor as BadCursor
@@ -280,7 +281,7 @@ _HOMES = {
         "lsi",
         "number",
     ),
-    "sortkey.engine": ("Engine", "StorageError"),
+    "sortkey.engine": ("Engine", "NotForgotten", "StorageError"),
     "sortkey.errors": (
         "AlreadyExists",
         "BadCursor",

@@ -19,6 +19,7 @@ COMMANDS = {
     "backfill": "Rewrite stored records in the form that the design writes now.",
     "demo": "Fill a database with the generated data of an example application.",
     "verify": "Find damage in a database file.",
+    "forget": "Remove a key from the history of a table, for the erasure of a person.",
     "serve": "Run the embedded engine over DynamoDB's HTTP protocol.",
 }
 

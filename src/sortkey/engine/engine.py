@@ -3,6 +3,8 @@
 import logging
 import os
 import sqlite3
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
@@ -11,6 +13,7 @@ import orjson
 from sortkey.clock import Clock, now
 from sortkey.engine.actions import ACTIONS, EngineAction
 from sortkey.engine.database import Database
+from sortkey.engine.forgetting import Forgotten, forget
 from sortkey.engine.promptness import IsLocked, NotPrompt, prompt_calls
 from sortkey.engine.storage import MEMORY, Durability, Storage, StorageError
 from sortkey.engine.streams import split_for_heat
@@ -201,6 +204,33 @@ class Engine:
             return tend(self._db)
         except sqlite3.Error as error:
             raise self._storage.failure(error) from error
+
+    def forget(
+        self,
+        table: str,
+        key: Mapping[str, str],
+        *,
+        vacuum: bool = False,
+        progress: Callable[[int], object] = lambda _: None,
+    ) -> Forgotten:
+        """Remove a key from the journal of a table, for the erasure of a person.
+
+        With only the partition key, all keys of the partition are removed. Values are text, also of
+        numbers, and Base64 for binary keys. The items must have been deleted before. With
+        ``vacuum``, the file is written again, so that no unused page of it has traces of them.
+
+        Raises:
+            NotForgotten: The table still has such items, or a backup of it is being made.
+        """
+        storage = self._storage
+        try:
+            with storage.overwriting():
+                found = forget(self._db, table, key, progress)
+            if vacuum:
+                storage.vacuum()
+            return replace(found, is_in_log=not storage.empty_log())
+        except sqlite3.Error as error:
+            raise storage.failure(error) from error
 
     def image(self) -> bytes:
         """Return a copy of all data, which `load` can restore."""

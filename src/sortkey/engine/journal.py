@@ -27,12 +27,13 @@ _FOR_THE_PAST = frozenset({"Recovery", "Copies"})
 
 
 class ChangeKind(IntEnum):
-    """What became of an item."""
+    """What became of an item; a forgotten change has neither its key nor its images."""
 
     INSERT = 0
     MODIFY = 1
     REMOVE = 2
     EXPIRE = 3
+    FORGOTTEN = 4
 
 
 _KINDS = frozenset(ChangeKind)

@@ -18,7 +18,14 @@ import orjson
 
 from sortkey.engine import keys
 from sortkey.engine.database import Database
-from sortkey.engine.journal import Record, first_id, is_sound_record, position_at, records_after
+from sortkey.engine.journal import (
+    ChangeKind,
+    Record,
+    first_id,
+    is_sound_record,
+    position_at,
+    records_after,
+)
 from sortkey.engine.keys import RowKey
 from sortkey.engine.rows import release_rows
 from sortkey.engine.storage import page_of, sql
@@ -108,6 +115,8 @@ class Past:
         storage, add = self._db.storage, past_statements(self.number).add
         storage.wrote()
         for record in records:
+            if record.kind is ChangeKind.FORGOTTEN:
+                continue
             key = self.table.stored_key(orjson.loads(record.keys))
             storage.execute(add, (*key, record.id))
 

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal
@@ -10,6 +9,7 @@ from typing import Any, Literal
 import click
 
 from sortkey.cli.misuse import Misuse
+from sortkey.cli.progress import count_shown
 from sortkey.cli.text.verify import repair_text, verification_text
 from sortkey.engine.verify import Repair, SourceFile, Verification
 from sortkey.engine.verify import repair as repaired
@@ -53,9 +53,9 @@ def verify(*, file: Path, repairs: bool, form: Literal["text", "json"]) -> None:
     result: Repair | None = None
     try:
         with SourceFile(file) as source:
-            found = verified(source, _progress("{:,} rows read"))
+            found = verified(source, count_shown("{:,} rows read"))
             if repairs and found.damage_count:
-                result = repaired(source, _progress("{:,} items copied"))
+                result = repaired(source, count_shown("{:,} items copied"))
     except SortkeyError as error:
         raise Misuse(str(error)) from error
     if form == "json":
@@ -66,16 +66,6 @@ def verify(*, file: Path, repairs: bool, form: Literal["text", "json"]) -> None:
             click.echo(repair_text(result))
     if found.damage_count:
         sys.exit(1)
-
-
-def _progress(line: str) -> Callable[[int], None]:
-    """Return a function that shows a number on a terminal, in one line."""
-
-    def show(number: int) -> None:
-        if sys.stderr.isatty():
-            click.echo(f"\r\x1b[K{line.format(number)}", err=True, nl=False)
-
-    return show
 
 
 def _value(file: Path, found: Verification, result: Repair | None) -> dict[str, Any]:

@@ -56,7 +56,8 @@ def get_records(db: Database, request: GetRecords) -> dict[str, Any]:
         records = records_after(db.storage, after, request.get("Limit", _MOST), PAGE_BYTES)
         end = last_record(db.storage, shard.id) if shard.ended is None else shard.last_record
     reached = records[-1].id if records else after
-    answer: dict[str, Any] = {"Records": [_shown(stream, record) for record in records]}
+    shown = [_shown(stream, each) for each in records if each.kind is not ChangeKind.FORGOTTEN]
+    answer: dict[str, Any] = {"Records": shown}
     if shard.ended is None or reached < (end or 0):
         onward = ShardIterator(stream.arn, reached, place.from_oldest and not records, db.clock())
         answer["NextShardIterator"] = onward.text()

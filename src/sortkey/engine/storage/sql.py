@@ -88,6 +88,7 @@ ADD_COLLECTION = (
     "ON CONFLICT (id, partition) DO UPDATE SET bytes = bytes + excluded.bytes"
 )
 DELETE_COLLECTIONS = "DELETE FROM collections WHERE id = ?"
+DELETE_EMPTY_COLLECTION = "DELETE FROM collections WHERE id = ? AND partition = ? AND bytes = 0"
 
 READ_TOKEN = "SELECT digest, expires, checksum FROM tokens WHERE token = ?"  # noqa: S105 - SQL
 WRITE_TOKEN = "INSERT OR REPLACE INTO tokens VALUES (?, ?, ?, ?)"  # noqa: S105 - SQL
@@ -146,6 +147,9 @@ READ_JOURNAL = f"{_RECORD} ORDER BY id"
 READ_RECORDS = f"{_RECORD} WHERE id > ? AND id < ? ORDER BY id LIMIT ?"
 RECORD_TIMES = "SELECT id, written FROM journal WHERE id > ? AND id < ? ORDER BY id LIMIT ?"
 LAST_RECORD = "SELECT max(id) FROM journal WHERE id > ? AND id < ?"
+EMPTY_RECORD = (
+    "UPDATE journal SET kind = ?, keys = ?, old = NULL, new = NULL, checksum = ? WHERE id = ?"
+)
 DELETE_RECORDS = "DELETE FROM journal WHERE id > ? AND id <= ?"
 
 WRITE_PAST = (
@@ -214,6 +218,7 @@ class RowStatements:
     drop: str
     get: str
     get_size: str
+    count: str
     put: str
     put_expiring: str
     delete: str
@@ -241,6 +246,7 @@ def row_statements(number: int) -> RowStatements:
         drop=f"DROP TABLE {rows}",
         get=f"SELECT {columns} FROM {rows} WHERE partition = ? AND position = ?",
         get_size=f"SELECT size FROM {rows} WHERE partition = ? AND position = ?",
+        count=f"SELECT count(*) FROM {rows} WHERE partition = ?",
         put=(
             f"INSERT OR REPLACE INTO {rows} (partition, position, item, size, checksum) "
             "VALUES (?, ?, ?, ?, ?)"

@@ -26,7 +26,7 @@ from sortkey.engine.storage import files, sql
 from sortkey.engine.storage.checksums import checksum, is_sound
 from sortkey.engine.storage.upgrades import UPGRADES
 from sortkey.errors import SortkeyError
-from sortkey.wire.errors import InternalServerError, ServiceError
+from sortkey.wire.errors import InternalServerError
 from sortkey.wire.limits import PAGE_BYTES
 
 _log = logging.getLogger(__name__)
@@ -57,7 +57,7 @@ class StorageError(SortkeyError):
 
 
 # Errors that the request of one caller can raise.
-_HARMLESS = (ServiceError, NotPrompt, StorageError)
+_HARMLESS = (SortkeyError, NotPrompt)
 
 
 def _is_locked(error: Exception) -> bool:
@@ -296,6 +296,29 @@ class Storage:
             yield
         finally:
             self.execute(f"PRAGMA busy_timeout = {_LOCK_TRY_MILLISECONDS}")
+
+    @contextmanager
+    def overwriting(self) -> Generator[None]:
+        """Fill the place of content that is deleted inside the ``with`` block with zeros."""
+        [before] = self.execute("PRAGMA secure_delete").fetchone()
+        self.execute("PRAGMA secure_delete = ON")
+        try:
+            yield
+        finally:
+            self.execute(f"PRAGMA secure_delete = {before}")
+
+    def vacuum(self) -> None:
+        """Write the whole file again, without traces of deleted content in unused pages."""
+        with self.lock:
+            self.flush()
+            self.execute("VACUUM")
+
+    def empty_log(self) -> bool:
+        """Move the log into the file, and return whether no other process has prevented it."""
+        with self.lock:
+            self.flush()
+            [busy, *_] = self.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        return not busy
 
     def begin(self) -> None:
         """Open a write transaction, or join the group's."""

@@ -1,0 +1,31 @@
+"""The report of ``sortkey forget`` as text."""
+
+from pathlib import Path
+
+from sortkey.engine.forgetting import Forgotten, HeldCopy
+from sortkey.wording.prose import counted
+
+
+def forgotten_text(file: Path, table: str, found: Forgotten) -> str:
+    """Return what was removed, and where the key is still stored."""
+    removed = counted(found.records, "change")
+    lines = [f"{file}: {removed} removed from the journal of {table}."]
+    if found.recent:
+        lines.append(
+            f"  {found.recent:,} of the last day: a reader of the stream that is behind never sees "
+            "them."
+        )
+    if found.copies:
+        lines += ["", "The key is still stored in:"]
+        lines += [f"  {_shown(copy)}" for copy in found.copies]
+    if found.is_in_log:
+        log = f"{file.name}-wal"
+        lines += ["", f"Another process uses the file: {log} may have traces until it is stopped."]
+    return "\n".join(lines)
+
+
+def _shown(copy: HeldCopy) -> str:
+    items = counted(copy.items, "item")
+    if copy.kind == "backup":
+        return f"the backup {copy.name}, {items}: delete it with DeleteBackup, {copy.place}"
+    return f"the table {copy.name}, {items}"

@@ -1,0 +1,77 @@
+"""``sortkey forget``: a key removed from the history of a table."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from tests.engine.recoverable import TABLE, Recoverable
+
+from sortkey.cli.main import main
+from sortkey.clock import MovableClock
+from sortkey.engine import Engine
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A file in which an item was deleted, and one of its backups still has it."""
+    path = tmp_path / "app.db"
+    with Engine.open(path) as engine:
+        shop = Recoverable(engine, MovableClock())
+        shop.recover()
+        shop.put("a")
+        shop.put("b")
+        shop.back_up("friday")
+        shop.put("c")
+        for name in "ac":
+            shop.delete(name)
+    return path
+
+
+def forget(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, ["forget", *map(str, arguments)])
+
+
+def test_a_key_is_removed_from_the_journal(path: Path) -> None:
+    result = forget(path, "orders", "id=c", "line=1", "--vacuum")
+
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines() == [
+        f"{path}: 2 changes removed from the journal of orders.",
+        "  2 of the last day: a reader of the stream that is behind never sees them.",
+    ]
+
+
+def test_a_backup_that_still_has_the_key_is_listed(path: Path) -> None:
+    result = forget(path, "orders", "id=a")
+
+    assert result.exit_code == 1
+    assert "\nThe key is still stored in:\n  the backup friday, 1 item: delete" in result.stdout
+
+
+def test_a_program_reads_the_report_as_json(path: Path) -> None:
+    result = forget(path, "orders", "id=a", "--format", "json")
+
+    found = json.loads(result.stdout)
+    assert (found["version"], found["records"], found["recent"]) == (1, 2, 2)
+    assert [copy["name"] for copy in found["copies"]] == ["friday"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("orders", "id=b"), "the table orders still has 1 such item"),
+        (("orders", "a"), "a is not of the form NAME=VALUE"),
+        (("nowhere", "id=a"), "there is no table nowhere"),
+    ],
+)
+def test_misuse_is_explained(path: Path, arguments: tuple[str, ...], message: str) -> None:
+    result = forget(path, *arguments)
+
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_the_key_of_the_table_is_shown_if_a_part_is_missing(path: Path) -> None:
+    names = [element["AttributeName"] for element in TABLE["KeySchema"]]
+    assert " and ".join(names) in forget(path, "orders", "line=1").stderr
