@@ -305,7 +305,7 @@ class Storage:
         try:
             yield
         finally:
-            self.execute(f"PRAGMA secure_delete = {before}")
+            self.execute(f"PRAGMA secure_delete = {('OFF', 'ON', 'FAST')[before]}")
 
     def vacuum(self) -> None:
         """Write the whole file again, without traces of deleted content in unused pages."""
