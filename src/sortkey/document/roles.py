@@ -1,6 +1,6 @@
 """The roles of a design: their patterns, and the actions that these need."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -30,8 +30,7 @@ def role_blocks(model: CatalogModel) -> Iterator[Block]:
         ("A role may call its patterns only. Its grants are the actions that they can send.",)
     )
     rows = tuple(
-        row(_who(role), _patterns(role), _grants(model.design, role.patterns))
-        for role in model.design.roles
+        row(_who(role), _patterns(role), _grants(model.design, role)) for role in model.design.roles
     )
     yield Grid(("Role", "Patterns", "Grants"), rows)
 
@@ -43,13 +42,17 @@ def _who(role: Role) -> Line:
 
 def _patterns(role: Role) -> Line:
     names = dict.fromkeys(pattern.name for pattern in role.patterns)
-    return joined((Link(name, f"pattern-{name}"),) for name in names)
+    links = [(Link(name, f"pattern-{name}"),) for name in names]
+    streams = [("the stream of ", Code(str(table.definition))) for table in role.follows]
+    return joined([*links, *streams])
 
 
-def _grants(design: Design, patterns: Iterable[Pattern[..., Any]]) -> Line:
-    """Return the actions that patterns need on each table and index."""
+def _grants(design: Design, role: Role) -> Line:
+    """Return the actions that a role needs on each table, index and stream."""
     places: dict[str, set[str]] = {}
-    for pattern in patterns:
+    for table in role.follows:
+        places[f"{table.definition}/stream"] = {"DescribeStream", "GetRecords", "GetShardIterator"}
+    for pattern in role.patterns:
         for place, action in _actions(design, pattern):
             places.setdefault(place, set()).add(action)
     grants = (

@@ -104,11 +104,19 @@ class ExportedName:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A table or one of its indexes, here or in the region of a replica."""
+    """A table, one of its indexes or its streams, here or in the region of a replica."""
 
     table: TableResource
     index: str | None = None
     region: str | None = None
+    is_stream: bool = False
+
+    @property
+    def suffix(self) -> str:
+        """The end of the ARN, after the name of the table."""
+        if self.is_stream:
+            return "/stream/*"
+        return "" if self.index is None else f"/index/{self.index}"
 
 
 # Operator, condition key, values.

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.roles import LONGEST_POLICY, Role
 from sortkey.errors import Refused
+from sortkey.synth.following import following_needs, following_statements
 from sortkey.synth.model import Condition, Policy, Resource, Statement, TableResource
 from sortkey.synth.naming import pascal
 from sortkey.synth.needs import WRITES, Need, Sent, needs_of
@@ -39,18 +40,22 @@ def policies_of(
 ) -> Iterator[Policy]:
     """Return the policy of each role, in the order of the design."""
     for role in design.roles:
-        policy = _policy(role, list(needs_of(role, design, sent, tables)), prefix)
+        needs = [*needs_of(role, design, sent, tables), *following_needs(role, tables)]
+        policy = _policy(role, needs, following_statements(role, tables), prefix)
         _refuse_long(role, policy)
         yield policy
 
 
-def _policy(role: Role, needs: Sequence[Need], prefix: str) -> Policy:
+def _policy(role: Role, needs: Sequence[Need], streams: Iterable[Statement], prefix: str) -> Policy:
     whose = "" if role.acts_for is None else f", each session for one {role.acts_for}"
     return Policy(
         id=f"{pascal(role.name)}Policy",
         name=f"{prefix}-{role.name}",
         description=f"What the patterns of the role {role.name} send{whose}",
-        statements=(*_numbered(_statements(role, needs)), *_key_statements(needs)),
+        statements=(
+            *_numbered((*_statements(role, needs), *streams)),
+            *_key_statements(needs),
+        ),
         unconfined=tuple(_unconfined(role, needs)),
     )
 
@@ -226,8 +231,7 @@ def document_of(policy: Policy, arn: str = _ARN) -> dict[str, object]:
 def _arn(resource: Resource | str, arn: str) -> str:
     if isinstance(resource, str):
         return resource
-    index = "" if resource.index is None else f"/index/{resource.index}"
-    return f"{arn}{resource.table.name}{index}"
+    return f"{arn}{resource.table.name}{resource.suffix}"
 
 
 def condition_of(statement: Statement) -> dict[str, dict[str, list[str] | str]]:

@@ -47,7 +47,7 @@ def pattern_without_role(model: Model) -> Iterator[Finding]:
     roles = model.design.roles
     granted = {id(pattern) for role in roles for pattern in role.patterns}
     for role in roles:
-        if not role.patterns:
+        if not role.patterns and not role.follows:
             yield Finding(
                 role, "it has no patterns, so it has no permissions", "Add patterns to it"
             )

@@ -86,6 +86,9 @@ class _Gathering:
             self._roles[id(item)] = item
             for pattern in item.patterns:
                 self._take_pattern(pattern)
+            self._tables |= dict.fromkeys(item.follows)
+            if item.leases is not None:
+                self._take_table_of(item.leases.__kind__)
         elif isinstance(item, About):
             self._abouts[item] = None
 

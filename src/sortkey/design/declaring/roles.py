@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sortkey.design.acknowledging import Ignored, with_reasons
+from sortkey.design.declaring.lease import ShardLease
 from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.findings import refusal
 from sortkey.design.tables.settings import Standard
+from sortkey.design.tables.table import Table
 
 # The most characters that IAM allows in a managed policy, without white space.
 LONGEST_POLICY = 6144
@@ -18,12 +20,16 @@ class Role:
     """A program or a group of people, with the patterns that it may use and nothing else.
 
     ``acts_for`` names the field of the subject that each of its sessions represents, such as
-    ``"user_id"``: a session can then access only that subject's records.
+    ``"user_id"``: a session can then access only that subject's records. ``follows`` names the
+    tables whose streams it reads, with `follow` or as a Lambda function, and ``leases`` the entity
+    in which it stores how far it has read.
     """
 
     name: str
     patterns: Sequence[Pattern[..., Any]]
     acts_for: str | None = None
+    follows: Sequence[type[Table]] = ()
+    leases: type[ShardLease] | None = None
 
     def __post_init__(self) -> None:
         strangers = [item for item in self.patterns if not is_pattern(item)]

@@ -259,6 +259,8 @@ def _role(role: Role) -> dict[str, Any]:
             "name": role.name,
             "patterns": [pattern.name for pattern in role.patterns],
             "acts_for": role.acts_for,
+            "follows": [str(table.definition) for table in role.follows] or None,
+            "leases": None if role.leases is None else role.leases.__kind__.name,
         }
     )
 

@@ -48,10 +48,10 @@ def _resource(resource: Resource | str) -> Value:
     if isinstance(resource, str):
         return resource
     table = Variable(resource.table.id)
-    index = "" if resource.index is None else f"/index/{resource.index}"
+    suffix = resource.suffix
     if resource.region is not None:
         partition, account = PropertyAccess(None, "partition"), PropertyAccess(None, "account")
-        here = (f":dynamodb:{resource.region}:", account, ":table/", table.get("tableName"), index)
+        here = (f":dynamodb:{resource.region}:", account, ":table/", table.get("tableName"), suffix)
         return Joined(("arn:", partition, *here))
     arn = table.get("tableArn")
-    return Joined((arn, index)) if index else arn
+    return Joined((arn, suffix)) if suffix else arn

@@ -35,10 +35,10 @@ def _statement(statement: Statement) -> dict[str, Any]:
 def _resource(resource: Resource | str) -> Any:
     if isinstance(resource, str):
         return resource
-    index = "" if resource.index is None else f"/index/{resource.index}"
+    suffix = resource.suffix
     if resource.region is not None:
         start = f"arn:${{AWS::Partition}}:dynamodb:{resource.region}:${{AWS::AccountId}}:table/"
-        return sub(f"{start}${{{resource.table.id}}}{index}")
-    if not index:
+        return sub(f"{start}${{{resource.table.id}}}{suffix}")
+    if not suffix:
         return arn(resource.table.id)
-    return sub(f"${{{resource.table.id}.Arn}}{index}")
+    return sub(f"${{{resource.table.id}.Arn}}{suffix}")

@@ -50,10 +50,10 @@ def _resource(resource: Resource | str) -> Expression | str:
     if isinstance(resource, str):
         return resource
     arn = reference(resource.table, "arn").text
-    index = "" if resource.index is None else f"/index/{resource.index}"
+    suffix = resource.suffix
     if resource.region is not None:
         start = "arn:${data.aws_partition.current.partition}:dynamodb:"
         account = "${data.aws_caller_identity.current.account_id}"
         name = f"${{{reference(resource.table, 'name').text}}}"
-        return Expression(f'"{start}{resource.region}:{account}:table/{name}{index}"')
-    return Expression(f'"${{{arn}}}{index}"') if index else Expression(arn)
+        return Expression(f'"{start}{resource.region}:{account}:table/{name}{suffix}"')
+    return Expression(f'"${{{arn}}}{suffix}"') if suffix else Expression(arn)
