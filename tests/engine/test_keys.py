@@ -8,13 +8,16 @@ from hypothesis import strategies as st
 
 from sortkey.engine.keys import (
     LAST,
+    KeyAttribute,
     hashed,
     joined,
     joined_range,
     plain_range,
     segment_bounds,
+    shown_partition,
     successor,
 )
+from sortkey.wire.numbers import number_key
 
 parts = st.binary(max_size=5) | st.sampled_from([b"\x00", b"\x00\x01", b"\xff", b"a\x00", b"a"])
 OPERATORS: dict[str, Callable[[bytes, bytes], bool]] = {
@@ -74,3 +77,25 @@ def test_segments_cover_all_partitions_once(total: int) -> None:
             assert segment_bounds(segment + 1, total)[0] == last
     assert segment_bounds(0, total)[0] <= hashed(b"")[:4]
     assert segment_bounds(total - 1, total)[1] == LAST
+
+
+@pytest.mark.parametrize(
+    ("kinds", "values", "shown"),
+    [
+        ("S", [b"USER#7"], "USER#7"),
+        ("N", [number_key("-12.5")], "-12.5"),
+        ("B", [b"\x00\xff"], "AP8="),
+        ("SNB", [b"a\x00b", number_key("7"), b"\x00"], "a\x00b, 7, AA=="),
+    ],
+)
+def test_a_partition_key_is_shown_as_it_was_written(
+    kinds: str, values: list[bytes], shown: str
+) -> None:
+    attributes = [KeyAttribute(f"a{at}", kind) for at, kind in enumerate(kinds)]
+    content = values[0] if len(values) == 1 else joined(values)
+
+    assert shown_partition(attributes, hashed(content)) == shown
+
+
+def test_a_hash_alone_has_no_partition_key() -> None:
+    assert shown_partition([KeyAttribute("a", "S")], b"\x00\x00\x00\x00") == ""

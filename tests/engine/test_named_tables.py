@@ -1,8 +1,10 @@
-"""Table names in requests about several tables."""
+"""Table names in requests."""
+
+from typing import Any
 
 import pytest
 
-from sortkey.engine.named_tables import IsTableNameOrArn, KeysAreTableNames
+from sortkey.engine.named_tables import IsTableNameOrArn, KeysAreTableNames, tables_in
 
 ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/"
 
@@ -26,3 +28,23 @@ def test_another_text_is_complained_about(name: str, complaint: str) -> None:
     assert IsTableNameOrArn().complaints(name) == [complaint]
     [said] = KeysAreTableNames().complaints({"good": 1, name: 2})
     assert said.startswith("Map keys must satisfy constraint: [")
+
+
+@pytest.mark.parametrize(
+    ("body", "tables"),
+    [
+        ({"TableName": "orders"}, ["orders"]),
+        ({"TableName": "arn:aws:dynamodb:us-east-1:0:table/orders"}, ["orders"]),
+        ({"RequestItems": {"orders": [], "users": []}}, ["orders", "users"]),
+        (
+            {"TransactItems": [{"Put": {"TableName": "a"}}, {"Get": {"TableName": "a"}}]},
+            ["a", "a"],
+        ),
+        ({"TransactItems": [None, {"Put": 1}, {"Put": {"TableName": 1}}]}, []),
+        ({"TransactItems": 1}, []),
+        ({}, []),
+        (None, []),
+    ],
+)
+def test_the_tables_of_a_request_are_found_whatever_it_is(body: Any, tables: list[str]) -> None:
+    assert tables_in(body) == tables

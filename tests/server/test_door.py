@@ -395,6 +395,39 @@ def test_a_head_has_no_body() -> None:
     assert response.body == b""
 
 
+METERS = (
+    b'{"Metrics":[{"MetricName":"UserErrors","Dimensions":{},"Total":{"Sum":2,"SampleCount":2}}]}'
+)
+
+
+def test_metrics_are_shown_to_prometheus() -> None:
+    response = ask(FakeEngine(METERS), b"", [HOST], method=b"GET", url=b"/metrics")
+
+    assert response.status == 200
+    assert response.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+    assert response.body == (
+        b"# TYPE dynamodb_user_errors_total counter\ndynamodb_user_errors_total 2\n"
+    )
+
+
+def test_without_meters_the_way_to_get_them_is_shown() -> None:
+    response = ask(FakeEngine(b"{}"), b"", [HOST], method=b"GET", url=b"/metrics")
+
+    assert response.status == 404
+    assert b"--weather fair" in response.body
+
+
+def test_a_server_with_keys_shows_no_metrics_without_a_signature() -> None:
+    engine = FakeEngine(METERS)
+
+    response = ask(
+        engine, b"", [HOST], method=b"GET", url=b"/metrics", keys=KeyPair("access", "secret")
+    )
+
+    assert response.status == 403
+    assert engine.asked == []
+
+
 @pytest.mark.parametrize("url", [b"http://127.0.0.1:8000/", b"http://127.0.0.1:8000", b"/?a=b"])
 def test_a_target_may_be_spelt_in_full(url: bytes) -> None:
     assert ask(FakeEngine(), url=url).status == 200

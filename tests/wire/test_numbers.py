@@ -7,7 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sortkey.wire.errors import ValidationException
-from sortkey.wire.numbers import canonical_number, number_key, number_size
+from sortkey.wire.numbers import (
+    canonical_number,
+    number_key,
+    number_of_key,
+    number_size,
+)
 
 digits = st.integers(-(10**38) + 1, 10**38 - 1)
 exponents = st.integers(-130, 87)
@@ -86,6 +91,12 @@ class TestNumberKey:
 
         assert (one_key < other_key) == (one < other)
         assert (one_key == other_key) == (one == other)
+
+    @given(numbers)
+    def test_the_number_is_read_back(self, number: Decimal) -> None:
+        canonical = canonical_number(str(number))
+
+        assert number_of_key(number_key(canonical)) == canonical
 
     def test_the_extremes_are_in_order(self) -> None:
         ordered = ["-9e125", "-1", "-1e-130", "0", "1e-130", "0.1", "1", "1.5", "2", "10", "9e125"]

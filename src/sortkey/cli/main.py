@@ -20,6 +20,7 @@ COMMANDS = {
     "demo": "Fill a database with the generated data of an example application.",
     "verify": "Find damage in a database file.",
     "forget": "Remove a key from the history of a table, for the erasure of a person.",
+    "top": "Show what a server does at the moment: rates, throttling, latency, hot keys, alarms.",
     "serve": "Run the embedded engine over DynamoDB's HTTP protocol.",
 }
 

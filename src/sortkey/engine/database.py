@@ -7,6 +7,7 @@ import orjson
 
 from sortkey.clock import Clock
 from sortkey.engine.keys import RowKey
+from sortkey.engine.named_tables import bare_name
 from sortkey.engine.promptness import MOST_STEPS, STEP_BYTES, refuse_long
 from sortkey.engine.storage import Storage, StorageError, WriteTransaction, sql
 from sortkey.engine.storage.checksums import checksum, is_sound
@@ -17,11 +18,6 @@ from sortkey.wire.limits import SHORTEST_TABLE_NAME
 from sortkey.wire.values import Item
 
 _MOST_PARSED_BYTES = MOST_STEPS * STEP_BYTES
-
-
-def bare_name(name: str) -> str:
-    """Return the name of a table from its name or its ARN."""
-    return name.rpartition("table/")[2] if name.startswith("arn:") else name
 
 
 class EngineItem:

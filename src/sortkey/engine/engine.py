@@ -120,7 +120,7 @@ class Engine:
             raise UnknownOperationException(f"Unknown operation: {operation}")
         if self._db.weather is None:
             return self._reply(action, body)
-        with self._db.weather.request(operation) as splits:
+        with self._db.weather.request(operation, body) as splits:
             try:
                 return self._reply(action, body)
             finally:

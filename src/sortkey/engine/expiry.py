@@ -64,6 +64,8 @@ def _expire(db: Database, name: str) -> bool:
             if expires is not None and earliest < expires <= latest:
                 changes.append(delete_change(table, RowKey(partition, position), stored))
         make_all(db, changes, by_expiry=True)
+        if db.weather is not None and changes:
+            db.weather.meters.expired(name, len(changes), db.clock())
     return bool(changes)
 
 

@@ -8,11 +8,12 @@ Partitions carry a checksum in front: it spreads them, as DynamoDB's hash does, 
 them in no useful order and can be split into segments of about the same size.
 """
 
+from base64 import b64encode
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from sortkey.wire.numbers import number_key
+from sortkey.wire.numbers import number_key, number_of_key
 from sortkey.wire.values import AttributeValue, Item, binary
 
 HASH_BYTES = 4
@@ -63,6 +64,27 @@ def hashed(content: bytes) -> bytes:
 def joined(values: Sequence[bytes]) -> bytes:
     """Return several key values as one, which sorts by the first, then the second, and so on."""
     return b"".join([_escaped(value) + _END for value in values])
+
+
+def shown_partition(attributes: Sequence[KeyAttribute], partition: bytes) -> str:
+    """Return the values of a partition key as text, for people; empty for no certain key."""
+    content = partition[HASH_BYTES:]
+    if not content:
+        return ""
+    if len(attributes) == 1:
+        values = [content]
+    else:
+        parts = content.split(_END)[:-1]
+        values = [part.replace(b"\x00\xff", b"\x00") for part in parts]
+    return ", ".join(
+        _shown(kind, value) for (_, kind), value in zip(attributes, values, strict=True)
+    )
+
+
+def _shown(kind: str, content: bytes) -> str:
+    if kind == "S":
+        return content.decode()
+    return number_of_key(content) if kind == "N" else b64encode(content).decode()
 
 
 def _escaped(value: bytes) -> bytes:

@@ -1,15 +1,19 @@
-"""Table names in requests about several tables: inside actions, or as the keys of a map."""
+"""Table names in requests: as a member, inside actions, or as the keys of a map."""
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
-from sortkey.engine.database import bare_name
 from sortkey.engine.shapes import NAME_PATTERN
 
 _LEAST, _MOST = 3, 255
 _NAME = re.compile(rf"[a-zA-Z0-9_.-]{{{_LEAST},{_MOST}}}")
+
+
+def bare_name(name: str) -> str:
+    """Return the name of a table from its name or its ARN."""
+    return name.rpartition("table/")[2] if name.startswith("arn:") else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +54,22 @@ class KeysAreTableNames:
 
 
 NamedTable = Annotated[str, IsTableNameOrArn()]
+
+
+def tables_in(body: Any) -> list[str]:
+    """Return the tables that a request names, one for each action if it has several."""
+    match body:
+        case {"TableName": str(name)}:
+            return [bare_name(name)]
+        case {"RequestItems": dict()}:
+            return [bare_name(str(name)) for name in body["RequestItems"]]
+        case {"TransactItems": list()}:
+            actions: list[Any] = body["TransactItems"]
+            requests = [request for action in actions for request in _values_of(action)]
+            return [name for request in requests for name in tables_in(request)]
+        case _:
+            return []
+
+
+def _values_of(action: Any) -> list[Any]:
+    return [*cast("dict[str, Any]", action).values()] if isinstance(action, dict) else []

@@ -27,6 +27,7 @@ from sortkey.server.compression import (
     compress,
     decompress,
 )
+from sortkey.server.metrics import CONTENT_TYPE, metrics_text
 from sortkey.server.signing import KeyPair, verify
 from sortkey.wire.errors import InternalServerError, ServiceError, UnknownOperationException
 from sortkey.wire.limits import KB, REQUEST_BYTES
@@ -274,6 +275,8 @@ class Door:
         if path == b"/" and method in {b"GET", b"HEAD"}:
             # The trailing space is DynamoDB's.
             status, answer = 200, b"healthy: %b " % fields.get(b"host", b"")
+        elif path == b"/metrics" and method in {b"GET", b"HEAD"}:
+            status, answer = self._metrics()
         elif path == b"/" and method == b"POST":
             try:
                 status, answer = 200, self._answer(headers, fields, body, query)
@@ -284,6 +287,15 @@ class Door:
         elif method == b"OPTIONS" and b"origin" in fields:
             status, answer = 200, b""
         return self._response(status, answer, fields, keep_alive=keep_alive, method=method)
+
+    def _metrics(self) -> tuple[int, bytes]:
+        """Return the status and the text of the meters, for Prometheus."""
+        if self._keys is not None:
+            return 403, _forbidden("A server that requires signatures shows no metrics here.")
+        meters = orjson.loads(self._reply("DescribeMeters", {}))
+        if not meters:
+            return 404, b"There are no meters; start the server with --weather fair.\n"
+        return 200, metrics_text(meters).encode()
 
     def refuse(self, status: int, headers: list[Header] | None = None) -> bytes:
         """Return the last response on a connection whose request cannot be read further."""
@@ -308,7 +320,9 @@ class Door:
             common = common.replace(b"Connection: keep-alive", b"Connection: close")
         lines = [b"HTTP/1.1 %d %b" % (status, _REASONS[status])]
         extra: list[Header] = []
-        if answer[:1] in {b"{", b""}:
+        if answer[:2] == b"# ":
+            extra.append((b"Content-Type", CONTENT_TYPE))
+        elif answer[:1] in {b"{", b""}:
             media_type = _media_type(fields.get(b"content-type")) or _PLAIN_JSON
             extra.append((b"Content-Type", media_type))
         extra.append((b"x-amzn-RequestId", b"%b%012d" % (self._origin, next(self._count))))

@@ -114,6 +114,18 @@ def number_key(canonical: str) -> bytes:
     return b"\x02" + bytes((exponent,)) + digits.encode()
 
 
+def number_of_key(content: bytes) -> str:
+    """Return the number that has these bytes, which `number_key` made."""
+    if content == b"\x01":
+        return "0"
+    negative = content[0] == 0
+    digits, exponent = content[2:], content[1]
+    if negative:
+        digits, exponent = digits[:-1].translate(_COMPLEMENT), 255 - exponent
+    magnitude = exponent + SMALLEST_EXPONENT
+    return _spell(digits.decode(), magnitude - len(digits) + 1, negative=negative)
+
+
 def _scientific(canonical: str) -> tuple[bool, str, int]:
     """A non-zero number's sign, its significant digits, and the power of ten of the first."""
     negative = canonical[0] == "-"

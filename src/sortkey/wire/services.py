@@ -5,7 +5,9 @@ STREAMS = "DynamoDBStreams_20120810"
 ADMINISTRATION = "Sortkey"
 
 STREAM_OPERATIONS = frozenset({"DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"})
-ADMINISTRATIVE_OPERATIONS = frozenset({"DescribeWeather", "MoveClock", "SplitPartition"})
+ADMINISTRATIVE_OPERATIONS = frozenset(
+    {"DescribeMeters", "DescribeWeather", "MoveClock", "SplitPartition"}
+)
 NOT_OF_DYNAMODB = STREAM_OPERATIONS | ADMINISTRATIVE_OPERATIONS
 
 

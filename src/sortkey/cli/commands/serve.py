@@ -109,7 +109,8 @@ _WITHOUT_UVLOOP = (
 @click.option(
     "--weather",
     metavar="SCENARIO",
-    help="Throttle requests as DynamoDB does: hot-day, small-partitions, or a .toml file.",
+    help="Throttle requests as DynamoDB does: hot-day, small-partitions, or a .toml file. With any "
+    "weather, the server counts what it does, for `sortkey top`; fair does nothing else.",
 )
 @click.option("--quiet", is_flag=True, help="Print nothing when the server has started.")
 def serve(

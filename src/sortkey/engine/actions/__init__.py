@@ -21,6 +21,7 @@ from sortkey.engine.actions.describe_continuous_backups import (
 )
 from sortkey.engine.actions.describe_endpoints import DescribeEndpoints, describe_endpoints
 from sortkey.engine.actions.describe_limits import DescribeLimits, describe_limits
+from sortkey.engine.actions.describe_meters import DescribeMeters, describe_meters
 from sortkey.engine.actions.describe_stream import DescribeStream, describe_stream
 from sortkey.engine.actions.describe_table import DescribeTable, describe_table
 from sortkey.engine.actions.describe_time_to_live import DescribeTimeToLive, describe_time_to_live
@@ -122,6 +123,7 @@ STREAM_ACTIONS: dict[str, EngineAction] = {
 
 # Of the engine alone: DynamoDB has no such operations.
 ADMINISTRATIVE_ACTIONS: dict[str, EngineAction] = {
+    "DescribeMeters": EngineAction(DescribeMeters, describe_meters),
     "DescribeWeather": EngineAction(DescribeWeather, describe_weather),
     "MoveClock": EngineAction(MoveClock, move_clock),
     "SplitPartition": EngineAction(SplitPartition, split_partition),

@@ -3,8 +3,9 @@
 from typing import Any, TypedDict
 
 from sortkey.engine.backups import keep_deleted
-from sortkey.engine.database import Database, bare_name
+from sortkey.engine.database import Database
 from sortkey.engine.definitions.descriptions import describe, described_table
+from sortkey.engine.named_tables import bare_name
 from sortkey.engine.rows import drop_rows, refuse_long_drop, release_rows
 from sortkey.engine.shapes import TableName
 from sortkey.engine.streams import end_journal

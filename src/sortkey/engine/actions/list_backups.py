@@ -3,8 +3,9 @@
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from sortkey.engine.backups import Backup, all_backups, place_of
-from sortkey.engine.database import Database, bare_name
+from sortkey.engine.database import Database
 from sortkey.engine.definitions.backups import backup_summary
+from sortkey.engine.named_tables import bare_name
 from sortkey.engine.shapes import BackupArn, NumberRange, OneOf, TableName
 from sortkey.wire.errors import ValidationException
 

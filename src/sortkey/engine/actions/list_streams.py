@@ -2,7 +2,8 @@
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from sortkey.engine.database import Database, bare_name
+from sortkey.engine.database import Database
+from sortkey.engine.named_tables import bare_name
 from sortkey.engine.shapes import NumberRange, StreamArn, TableName
 from sortkey.engine.streams import all_streams
 

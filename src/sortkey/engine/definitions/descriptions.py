@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from sortkey.engine.database import Database, bare_name
+from sortkey.engine.database import Database
 from sortkey.engine.definitions.throughput import decreases_today
+from sortkey.engine.named_tables import bare_name
 from sortkey.engine.table import Definition, StoredIndex, StoredTable
 from sortkey.wire.errors import ResourceNotFoundException, TableNotFoundException
 

@@ -35,6 +35,8 @@ class Scenario:
 SCENARIOS = {
     each.name: each
     for each in (
+        # Nothing happens, and the meters run.
+        Scenario(name="fair", throttling=False),
         # The service as it is documented, on a day on which its limits are reached.
         Scenario(name="hot-day"),
         # A tenth of a partition's capacity: a laptop's load is enough to reach it.

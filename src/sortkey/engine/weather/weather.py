@@ -6,10 +6,14 @@ from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain, count
+from time import perf_counter
+from typing import Any
 
 from sortkey.clock import Clock
 from sortkey.engine.keys import RowKey
+from sortkey.engine.named_tables import tables_in
 from sortkey.engine.promptness import NotPrompt
+from sortkey.engine.weather.meters import Meters
 from sortkey.engine.weather.scenario import Scenario
 from sortkey.engine.weather.throttling import Demand, Excess, Throttle, throttled
 from sortkey.engine.weather.timeline import Timeline, WeatherEvent
@@ -42,18 +46,20 @@ class EngineWeather:
     def __init__(self, scenario: Scenario, clock: Clock) -> None:
         self.scenario = scenario
         self.timeline = Timeline()
+        self.meters = Meters()
         self._clock = clock
         self._throttle = Throttle(scenario)
         self._numbers = count(1)
         self._request = _Request()
 
     @contextmanager
-    def request(self, operation: str) -> Generator[list[WantedSplit]]:
+    def request(self, operation: str, body: Any) -> Generator[list[WantedSplit]]:
         """Carry out a request in the ``with`` block; the value has the splits it calls for."""
         request = self._request
         request.operation, request.number = operation, next(self._numbers)
         request.met = []
         request.splits = []
+        began = perf_counter()
         try:
             yield request.splits
         except NotPrompt:
@@ -61,6 +67,15 @@ class EngineWeather:
             now = self._clock()
             self._throttle.meet([replace(each, units=-each.units) for each in request.met], now)
             raise
+        except Exception as error:
+            now = self._clock()
+            self.meters.use(request.met, now)
+            self.meters.fail(operation, tables_in(body), error, now)
+            raise
+        now = self._clock()
+        self.meters.use(request.met, now)
+        tables = tables_in(body) or [each.table.name for each in request.met]
+        self.meters.succeed(operation, tables, perf_counter() - began, now)
 
     def admit(self, demands: Sequence[Demand]) -> None:
         """Take the units that a request needs, or raise the error of one that is throttled."""
@@ -71,6 +86,7 @@ class EngineWeather:
     def meet(self, demands: Sequence[Demand]) -> list[Excess]:
         """Take the units that are needed together, or return why they cannot be."""
         if not self.scenario.throttling:
+            self._request.met += demands
             return []
         now = self._clock()
         excesses = self._throttle.excesses(demands, now)
@@ -84,6 +100,7 @@ class EngineWeather:
     def meet_together(self, demands: Sequence[Sequence[Demand]]) -> list[list[Excess]]:
         """Take all units, or none and return for each part of the request why it cannot be met."""
         if not self.scenario.throttling:
+            self._request.met += chain.from_iterable(demands)
             return []
         now = self._clock()
         excesses = [self._throttle.excesses(part, now) for part in demands]
@@ -97,7 +114,9 @@ class EngineWeather:
 
     def _report(self, excesses: Iterable[Excess], now: float) -> None:
         request = self._request
-        for excess in excesses:
+        found = list(excesses)
+        self.meters.throttled(found, now)
+        for excess in found:
             self._add(now, excess.reason, excess.demand.arn)
             if excess.cause == "KeyRangeThroughput":
                 first = self._throttle.heat(excess.demand, now).throttled(excess.demand.key, now)

@@ -1,0 +1,128 @@
+"""``sortkey top``: what a server does at the moment, as a live screen."""
+
+import json
+import sys
+import time
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import click
+
+from sortkey.access.targets import endpoint_target
+from sortkey.access.transports.transport import Transport
+from sortkey.cli.loading import design_in
+from sortkey.cli.misuse import Misuse
+from sortkey.cli.text.top import top_text
+from sortkey.errors import SortkeyError
+from sortkey.synth.firing import firing
+from sortkey.synth.model import Alarm
+from sortkey.synth.stack import stack_of
+from sortkey.wire.errors import UnknownOperationException
+from sortkey.wire.messages import Request
+
+_CLEAR = "\x1b[H\x1b[J"
+
+
+@click.command()
+@click.argument("endpoint", default="http://127.0.0.1:8000")
+@click.option(
+    "--design",
+    metavar="DESIGN",
+    help="Show which alarms of this design would go off, as `synth` writes them.",
+)
+@click.option(
+    "--env", default="dev", show_default=True, help="The environment of the design's tables."
+)
+@click.option(
+    "--interval",
+    type=click.FloatRange(min=0.1, max=3600),
+    default=1.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Seconds between two screens, and over which rates are computed.",
+)
+@click.option("--once", is_flag=True, help="Print one screen and exit; it takes one interval.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Print a screen for people, or all meters as JSON for programs, which implies --once.",
+)
+def top(
+    *,
+    endpoint: str,
+    design: str | None,
+    env: str,
+    interval: float,
+    once: bool,
+    form: Literal["text", "json"],
+) -> None:
+    """Show what a server does at the moment: rates, throttling, latency, hot keys, alarms.
+
+    The server counts if it was started with weather; --weather fair counts and does nothing else.
+    The metrics have CloudWatch's names, and the path /metrics of the server has them for
+    Prometheus.
+
+    \b
+    Example:
+      sortkey serve --db app.db --weather fair
+      sortkey top
+      sortkey top http://127.0.0.1:8000 --design design.py --once
+    """  # noqa: D301 - \b is click's mark for lines to keep as they are
+    try:
+        alarms = () if design is None else stack_of(design_in(design), env).alarms
+        transport = endpoint_target(endpoint).open()
+        try:
+            _show(
+                transport,
+                endpoint,
+                alarms,
+                interval,
+                once=once or not sys.stdout.isatty(),
+                is_json=form == "json",
+            )
+        finally:
+            transport.close()
+    except KeyboardInterrupt:
+        click.echo()
+    except SortkeyError as error:
+        raise Misuse(str(error)) from error
+
+
+def _show(
+    transport: Transport,
+    endpoint: str,
+    alarms: tuple[Alarm, ...],
+    interval: float,
+    *,
+    once: bool,
+    is_json: bool,
+) -> None:
+    before = _meters(transport, endpoint)
+    if is_json:
+        names = [alarm.name for alarm in firing(alarms, before)]
+        click.echo(json.dumps({"version": 1, **before, "Firing": names}, indent=2))
+        return
+    while True:
+        time.sleep(interval)
+        meters = _meters(transport, endpoint)
+        fired = [alarm.name for alarm in firing(alarms, meters)] if alarms else None
+        click.echo(("" if once else _CLEAR) + top_text(endpoint, before, meters, interval, fired))
+        if once:
+            return
+        before = meters
+
+
+def _meters(transport: Transport, endpoint: str) -> Mapping[str, Any]:
+    try:
+        meters = transport.send(Request("DescribeMeters", {}))
+    except UnknownOperationException:
+        raise Misuse(f"{endpoint} is not a server of sortkey.") from None
+    if not meters:
+        raise Misuse(
+            f"{endpoint} does not count what it does. Start it with weather, such as: "
+            "sortkey serve --weather fair"
+        )
+    return meters

@@ -1,0 +1,171 @@
+"""The screen of ``sortkey top``."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, TypeAlias
+
+from sortkey.cli.text.layout import WIDTH
+from sortkey.wording.prose import counted
+
+_NAME = 28
+_MOST_KEYS = 8
+_MOST_PARTITIONS = 4
+_HASHES = 1 << 32
+
+# The sum and the number of values, by name, table, index and operation.
+_Totals: TypeAlias = dict[tuple[str, str, str, str], tuple[float, float]]
+
+
+def top_text(
+    endpoint: str,
+    before: Mapping[str, Any],
+    meters: Mapping[str, Any],
+    seconds: float,
+    fired: Sequence[str] | None = None,
+) -> str:
+    """Return the screen: what changed between two responses to DescribeMeters."""
+    rates = _rates(_totals(before), _totals(meters), seconds)
+    lines = [*_header(endpoint, meters), "", *_tables(rates), *_operations(rates, meters)]
+    lines += [*_heat(meters), *_alarms(fired)]
+    return "\n".join(lines)
+
+
+def _totals(meters: Mapping[str, Any]) -> _Totals:
+    return {
+        (
+            each["MetricName"],
+            each["Dimensions"].get("TableName", ""),
+            each["Dimensions"].get("GlobalSecondaryIndexName", ""),
+            each["Dimensions"].get("Operation", ""),
+        ): (each["Total"]["Sum"], each["Total"]["SampleCount"])
+        for each in meters["Metrics"]
+    }
+
+
+def _rates(before: _Totals, after: _Totals, seconds: float) -> _Totals:
+    """Return sums and numbers of values a second."""
+    found: _Totals = {}
+    for series, (total, count) in after.items():
+        old_total, old_count = before.get(series, (0.0, 0))
+        found[series] = (total - old_total) / seconds, (count - old_count) / seconds
+    return found
+
+
+def _header(endpoint: str, meters: Mapping[str, Any]) -> Iterator[str]:
+    at = datetime.fromtimestamp(meters["Time"], UTC)
+    weather = f"weather {meters['Scenario']}, {at:%Y-%m-%d %H:%M:%S} UTC"
+    yield f"{endpoint}{weather:>{max(len(weather) + 2, WIDTH - len(endpoint))}}"
+
+
+def _tables(rates: _Totals) -> Iterator[str]:
+    places = sorted({(table, index) for _, table, index, _ in rates if table})
+    if not places:
+        yield "No table has been used yet."
+        return
+    yield _row("TABLE, index", "read/s", "write/s", "throttled/s", "conflicts/s")
+    for table, index in places:
+
+        def of(name: str, table: str = table, index: str = index) -> float:
+            return rates.get((name, table, index, ""), (0.0, 0.0))[0]
+
+        yield _row(
+            f"  {index}" if index else table,
+            _number(of("ConsumedReadCapacityUnits")),
+            _number(of("ConsumedWriteCapacityUnits")),
+            _number(of("ReadThrottleEvents") + of("WriteThrottleEvents")),
+            "" if index else _number(of("TransactionConflict")),
+        )
+
+
+def _operations(rates: _Totals, meters: Mapping[str, Any]) -> Iterator[str]:
+    latest = {
+        (each["Dimensions"]["TableName"], each["Dimensions"]["Operation"]): each["Datapoints"][-1]
+        for each in meters["Metrics"]
+        if each["MetricName"] == "SuccessfulRequestLatency"
+    }
+    active = [
+        (count, table, operation)
+        for (name, table, _, operation), (_, count) in rates.items()
+        if name == "SuccessfulRequestLatency" and count
+    ]
+    if not active:
+        return
+    yield ""
+    yield _row("OPERATION", "requests/s", "mean ms", "max ms", "failed/s")
+    for count, table, operation in sorted(active, key=lambda each: (-each[0], each[1:])):
+        point = latest[table, operation]
+        failed = sum(
+            rates.get((name, table, "", operation), (0.0, 0.0))[0]
+            for name in ("ThrottledRequests", "SystemErrors")
+        )
+        yield _row(
+            f"{operation} {table}",
+            _number(count),
+            f"{point['Sum'] / point['SampleCount']:.2f}",
+            f"{point['Maximum']:.2f}",
+            _number(failed),
+        )
+
+
+def _heat(meters: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the hottest partition keys, and the partitions of tables that have several."""
+    keys = [
+        (key["Units"], _place(each), key["PartitionKey"])
+        for each in meters["Heat"]
+        for key in each["HottestKeys"]
+    ]
+    if keys:
+        yield ""
+        yield _key_row("HOTTEST KEYS, two minutes", "units", "of its table or index")
+        totals = {_place(each): _units(each["Partitions"]) for each in meters["Heat"]}
+        for units, place, key in sorted(keys, reverse=True)[:_MOST_KEYS]:
+            share = units / totals[place] if totals[place] else 0.0
+            yield _key_row(key, _number(units), f"{share:.0%} of {place}")
+    for each in meters["Heat"]:
+        partitions = sorted(each["Partitions"], key=lambda one: -_units([one]))
+        if len(partitions) > 1:
+            yield ""
+            yield _row(f"PARTITIONS of {_place(each)}", "read", "write")
+            for one in partitions[:_MOST_PARTITIONS]:
+                yield _row(
+                    f"from {one['FirstHash'] / _HASHES:.1%} of the hashes",
+                    _number(one["ReadUnits"]),
+                    _number(one["WriteUnits"]),
+                )
+
+
+def _alarms(fired: Sequence[str] | None) -> Iterator[str]:
+    if fired is None:
+        return
+    yield ""
+    yield "No alarm." if not fired else f"{counted(len(fired), 'alarm')}:"
+    yield from (f"  {name}" for name in fired)
+
+
+def _place(heat: Mapping[str, Any]) -> str:
+    return "/".join(heat[name] for name in ("TableName", "IndexName") if name in heat)
+
+
+def _units(partitions: Sequence[Mapping[str, float]]) -> float:
+    return sum(one["ReadUnits"] + one["WriteUnits"] for one in partitions)
+
+
+def _number(value: float) -> str:
+    if not value:
+        return ""
+    return f"{value:,.0f}" if value >= 10 else f"{value:,.1f}"  # noqa: PLR2004 - two digits
+
+
+def _cut(text: str) -> str:
+    shown = "".join(c if c.isprintable() else "?" for c in text)
+    return shown if len(shown) <= _NAME else f"{shown[: _NAME - 3]}..."
+
+
+def _row(name: str, *numbers: str) -> str:
+    """Return a line with a name and numbers."""
+    return f"{_cut(name):<{_NAME}}{''.join(f'{number:>12}' for number in numbers)}".rstrip()
+
+
+def _key_row(key: str, units: str, share: str) -> str:
+    """Return a line with a key, its units, and what share of a table they are."""
+    return f"{_row(key, units)}  {share}"

@@ -1,0 +1,46 @@
+"""The meters in the text format of Prometheus."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+CONTENT_TYPE = b"text/plain; version=0.0.4; charset=utf-8"
+_LABELS = {"TableName": "table", "GlobalSecondaryIndexName": "index", "Operation": "operation"}
+_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def metrics_text(meters: Mapping[str, Any]) -> str:
+    """Return the metrics of a DescribeMeters response as text."""
+    return "\n".join([*_lines(meters["Metrics"]), ""])
+
+
+def _lines(metrics: list[dict[str, Any]]) -> Iterator[str]:
+    latest = ""
+    for metric in sorted(metrics, key=lambda each: each["MetricName"]):
+        name: str = metric["MetricName"]
+        is_new, latest = name != latest, name
+        labels = _labels(metric["Dimensions"])
+        base = "dynamodb_" + _WORD.sub("_", name).lower()
+        total = metric["Total"]
+        if name == "SuccessfulRequestLatency":
+            # Prometheus counts in seconds, CloudWatch in milliseconds.
+            base += "_seconds"
+            if is_new:
+                yield f"# TYPE {base} summary"
+            yield f"{base}_sum{labels} {total['Sum'] / 1000}"
+            yield f"{base}_count{labels} {total['SampleCount']}"
+        elif name.startswith("Provisioned"):
+            if is_new:
+                yield f"# TYPE {base} gauge"
+            yield f"{base}{labels} {total['Sum']}"
+        else:
+            if is_new:
+                yield f"# TYPE {base}_total counter"
+            yield f"{base}_total{labels} {total['Sum']}"
+
+
+def _labels(dimensions: Mapping[str, str]) -> str:
+    if not dimensions:
+        return ""
+    # Names of tables and indexes have no character that would have to be escaped.
+    return "{" + ",".join(f'{_LABELS[name]}="{value}"' for name, value in dimensions.items()) + "}"

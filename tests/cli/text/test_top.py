@@ -1,0 +1,103 @@
+from typing import Any
+
+from sortkey.cli.text.top import top_text
+from sortkey.engine import Engine
+from sortkey.engine.weather import scenario
+
+ENDPOINT = "http://127.0.0.1:8000"
+
+
+def shop() -> Engine:
+    engine = Engine.memory(clock=lambda: 1e9, weather=scenario("small-partitions"))
+    engine.answer(
+        "CreateTable",
+        {
+            "TableName": "orders",
+            "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+            "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
+            "BillingMode": "PAY_PER_REQUEST",
+        },
+    )
+    return engine
+
+
+def put(engine: Engine, order: str, times: int = 1) -> None:
+    for _ in range(times):
+        engine.answer("PutItem", {"TableName": "orders", "Item": {"id": {"S": order}}})
+
+
+def meters(engine: Engine) -> dict[str, Any]:
+    return engine.answer("DescribeMeters", {})
+
+
+def screen(engine: Engine, before: dict[str, Any], fired: list[str] | None = None) -> list[str]:
+    return top_text(ENDPOINT, before, meters(engine), 2.0, fired).splitlines()
+
+
+def test_rates_are_computed_from_two_samples() -> None:
+    engine = shop()
+    put(engine, "ORDER#1", 10)
+    before = meters(engine)
+    put(engine, "ORDER#1", 60)
+
+    lines = screen(engine, before)
+
+    assert lines[0].split() == [
+        *(ENDPOINT, "weather", "small-partitions,", "2001-09-09", "01:46:40", "UTC")
+    ]
+    assert "orders                                            30" in lines
+    [operation] = [line for line in lines if line.startswith("PutItem")]
+    assert operation.split()[:3] == ["PutItem", "orders", "30"]
+
+
+def test_the_hottest_keys_have_their_share_of_the_table() -> None:
+    engine = shop()
+    put(engine, "ORDER#1", 3)
+    put(engine, "ORDER#2")
+
+    lines = screen(engine, meters(engine))
+
+    assert "ORDER#1                              3.0  75% of orders" in lines
+
+
+def test_a_long_or_unprintable_key_stays_within_its_column() -> None:
+    engine = shop()
+    put(engine, "\x1b[2J" + "x" * 100)
+
+    [line] = [line for line in screen(engine, meters(engine)) if "% of orders" in line]
+
+    assert line.startswith("?[2Jxxxxxxxxxxxxxxxxxxxxx... ")
+
+
+def test_partitions_are_shown_if_a_table_has_several() -> None:
+    engine = shop()
+    engine.answer("SplitPartition", {"TableName": "orders"})
+    for number in range(20):
+        put(engine, f"ORDER#{number}")
+
+    lines = screen(engine, meters(engine))
+
+    assert any(line.startswith("from 50.0% of the hashes") for line in lines)
+
+
+def test_alarms_that_would_go_off_are_named() -> None:
+    engine = shop()
+
+    assert "No alarm." in screen(engine, meters(engine), [])
+    assert screen(engine, meters(engine), ["orders-throttled"])[-2:] == [
+        "1 alarm:",
+        "  orders-throttled",
+    ]
+
+
+def test_every_line_fits_into_80_columns() -> None:
+    engine = shop()
+    before = meters(engine)
+    put(engine, "ORDER#" + "7" * 300, 90)
+
+    assert max(map(len, screen(engine, before))) <= 80
+
+
+def test_an_unused_server_says_so() -> None:
+    with Engine.memory(weather=scenario("fair")) as engine:
+        assert "No table has been used yet." in screen(engine, meters(engine))

@@ -1,0 +1,176 @@
+"""Alarms go off by the meters of an engine, and stay quiet otherwise."""
+
+from contextlib import suppress
+from types import ModuleType
+from typing import Any
+
+from sortkey import Alarms, Entity, Op, Provisioned, Settings, Table, gsi, pattern
+from sortkey.design.declaring.design import design_of
+from sortkey.engine import Engine
+from sortkey.engine.weather import scenario
+from sortkey.synth.firing import firing
+from sortkey.synth.stack import stack_of
+from sortkey.wire.errors import ServiceError
+
+
+class Depot(
+    Table,
+    name="depot",
+    settings=Settings(
+        billing=Provisioned(20, 10), alarms=Alarms(conditional_failures=5, user_errors=5)
+    ),
+):
+    """A table with little capacity."""
+
+    by_place = gsi("GSI1PK", "GSI1SK")
+
+
+class Parcel(Entity, table=Depot):
+    number: int
+    place: str
+    primary = Depot.primary.key("PARCEL#{number:06d}", "PARCEL")
+    at = Depot.by_place.key("PLACE#{place}", "PARCEL#{number:06d}")
+
+
+@pattern("AP1: a parcel", rate="1/s")
+def parcel(number: int) -> Op[Parcel | None]:
+    return Parcel.get(number=number)
+
+
+@pattern("AP2: add a parcel", rate="1/s")
+def add_parcel(parcel: Parcel) -> Op[Parcel]:
+    return parcel.create()
+
+
+MODULE = ModuleType("depot")
+vars(MODULE).update(table=Depot, entity=Parcel, parcel=parcel, add_parcel=add_parcel)
+ALARMS = stack_of(design_of("depot", [MODULE]), "dev").alarms
+
+
+class Place:
+    """An engine with the table, whose clock stands still unless it is moved."""
+
+    def __init__(self, weather: str) -> None:
+        self.time = 1_000_000_000.0
+        self.engine = Engine.memory(clock=lambda: self.time, weather=scenario(weather))
+        units = {"ReadCapacityUnits": 20, "WriteCapacityUnits": 10}
+        names = ("PK", "SK", "GSI1PK", "GSI1SK")
+        self.engine.answer(
+            "CreateTable",
+            {
+                "TableName": "depot",
+                "KeySchema": key_of("PK", "SK"),
+                "AttributeDefinitions": [
+                    {"AttributeName": name, "AttributeType": "S"} for name in names
+                ],
+                "ProvisionedThroughput": units,
+                "GlobalSecondaryIndexes": [
+                    {
+                        "IndexName": "by_place",
+                        "KeySchema": key_of("GSI1PK", "GSI1SK"),
+                        "Projection": {"ProjectionType": "ALL"},
+                        "ProvisionedThroughput": units,
+                    }
+                ],
+            },
+        )
+
+    def send(self, operation: str, **request: Any) -> None:
+        with suppress(ServiceError):
+            self.engine.answer(operation, {"TableName": "depot", **request})
+
+    def put(self, number: int, *, is_indexed: bool = True, **request: Any) -> None:
+        text = f"PARCEL#{number:06d}"
+        item = {"PK": text, "SK": "PARCEL"}
+        if is_indexed:
+            item |= {"GSI1PK": "PLACE#Rome", "GSI1SK": text}
+        self.send("PutItem", Item={name: {"S": value} for name, value in item.items()}, **request)
+
+    def get(self) -> None:
+        self.send("GetItem", Key={"PK": {"S": "PARCEL#000001"}, "SK": {"S": "PARCEL"}})
+
+    def alarms(self) -> set[str]:
+        return {each.name for each in firing(ALARMS, self.engine.answer("DescribeMeters", {}))}
+
+
+def key_of(*names: str) -> list[dict[str, str]]:
+    kinds = ("HASH", "RANGE")
+    return [
+        {"AttributeName": name, "KeyType": kind} for name, kind in zip(names, kinds, strict=True)
+    ]
+
+
+def test_nothing_goes_off_in_fair_weather() -> None:
+    place = Place("fair")
+    for number in range(500):
+        place.put(number)
+        place.get()
+        place.time += 1
+
+    assert place.alarms() == set()
+
+
+def test_throttled_writes_and_reads_set_off_their_alarms() -> None:
+    place = Place("hot-day")
+    for number in range(30):
+        place.put(number, is_indexed=False)
+
+    assert place.alarms() == {"depot-write-throttled"}
+
+    for _ in range(60):
+        place.get()
+
+    assert place.alarms() == {"depot-write-throttled", "depot-read-throttled"}
+
+
+def test_an_index_that_throttles_its_table_is_named() -> None:
+    place = Place("hot-day")
+    place.send(
+        "UpdateTable",
+        ProvisionedThroughput={"ReadCapacityUnits": 20, "WriteCapacityUnits": 100},
+    )
+    place.time += 1
+    for number in range(60):
+        place.put(number)
+
+    assert place.alarms() == {"depot-by_place-write-throttled"}
+
+
+def test_provisioned_capacity_that_is_nearly_used_up_sets_off_its_alarm() -> None:
+    place = Place("hot-day")
+    # Eight of ten units a second, in the table and in its index, for a whole period.
+    for number in range(600 * 8):
+        place.put(number)
+        place.time += 1 / 8
+
+    assert place.alarms() == {"depot-write-consumption", "depot-by_place-write-consumption"}
+
+
+def test_many_failed_conditions_set_off_their_alarm() -> None:
+    place = Place("fair")
+    for _ in range(5):
+        place.put(1, ConditionExpression="attribute_not_exists(PK)")
+
+    assert place.alarms() == set()
+
+    place.put(1, ConditionExpression="attribute_not_exists(PK)")
+
+    assert place.alarms() == {"depot-conditional-failures"}
+
+
+def test_many_invalid_requests_set_off_the_alarm_of_the_account() -> None:
+    place = Place("fair")
+    for _ in range(5):
+        place.send("GetItem", Key={})
+
+    assert place.alarms() == {"depot-dev-user-errors"}
+
+
+def test_an_alarm_is_silent_again_after_its_period() -> None:
+    place = Place("hot-day")
+    for number in range(30):
+        place.put(number)
+    place.time += 600
+    place.put(1)
+
+    assert place.alarms() == set()
