@@ -25,29 +25,36 @@ def fill_some(db: Database) -> bool:
     """Fill a batch of a table that needs it, and return whether more may be left."""
     for name in db.names:
         table = db.find(name)
-        if table is not None and _is_filling(table):
+        if table is not None and _is_filling(db, table):
             _fill(db, name)
             return True
     return False
 
 
-def _is_filling(table: StoredTable) -> bool:
-    return _index_in(table) is not None or "ExpiryFilledTo" in table.definition
+def _is_filling(db: Database, table: StoredTable) -> bool:
+    return _index_in(db, table) is not None or "ExpiryFilledTo" in table.definition
 
 
-def _index_in(table: StoredTable) -> StoredIndex | None:
-    """Return the index that is being created, or None."""
-    return next((index for index in table if index.status == "CREATING"), None)
+def _index_in(db: Database, table: StoredTable) -> StoredIndex | None:
+    """Return the index that is being created and can be filled, or None."""
+    for index in table:
+        if index.status == "CREATING":
+            return (
+                index
+                if db.weather is None or db.weather.changes.may_fill(index.rows.number)
+                else None
+            )
+    return None
 
 
 def _fill(db: Database, name: str) -> None:
     """Fill a batch of the table."""
     with db.transaction():
         table = db.find(name)
-        if table is None or not _is_filling(table):
+        if table is None or not _is_filling(db, table):
             return
         definition = copy.deepcopy(table.definition)
-        index = _index_in(table)
+        index = _index_in(db, table)
         if index is not None:
             _fill_index(db, table, index, definition)
         else:

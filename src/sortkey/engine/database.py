@@ -141,6 +141,11 @@ class Database:
                     "and '.'"
                 )
             raise ResourceNotFoundException("Requested resource not found")
+        if (
+            self.weather is not None
+            and self.weather.changes.status(table.rows.number) == "CREATING"
+        ):
+            raise ResourceNotFoundException("Requested resource not found")
         return table
 
     def index(self, table: StoredTable, name: str) -> StoredIndex:

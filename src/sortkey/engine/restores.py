@@ -58,6 +58,8 @@ def begin_restore(db: Database, definition: Definition, source: Mapping[str, Any
     for member in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
         for index in definition.get(member, ()):
             index["Number"] = make_index_rows(db)
+    if db.weather is not None:
+        db.weather.changes.begin(number, "CREATING")
     return db.save(number, definition | {"Restore": dict(source)})
 
 

@@ -29,7 +29,7 @@ def _lines(metrics: list[dict[str, Any]]) -> Iterator[str]:
                 yield f"# TYPE {base} summary"
             yield f"{base}_sum{labels} {total['Sum'] / 1000}"
             yield f"{base}_count{labels} {total['SampleCount']}"
-        elif name.startswith("Provisioned"):
+        elif name.startswith(("Provisioned", "OnlineIndex")):
             if is_new:
                 yield f"# TYPE {base} gauge"
             yield f"{base}{labels} {total['Sum']}"

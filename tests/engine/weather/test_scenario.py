@@ -24,7 +24,9 @@ def test_hot_day_has_the_documented_numbers_of_the_service() -> None:
 
 
 def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(ScenarioError, match="no weather hot-dya; use fair, hot-day and"):
+    with pytest.raises(
+        ScenarioError, match=r"no weather hot-dya; use fair, hot-day, .* and small-partitions, or"
+    ):
         scenario("hot-dya")
 
 

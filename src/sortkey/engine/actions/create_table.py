@@ -68,6 +68,8 @@ def create_table(db: Database, request: CreateTable) -> dict[str, Any]:
     definition = new_table(request, round(db.clock(), 3))
 
     with db.transaction():
+        if db.weather is not None:
+            db.weather.changes.refuse_deleted(name)
         if db.find(name) is not None:
             raise ResourceInUseException(f"Table already exists: {name}")
         if db.find_restoring(name) is not None:
@@ -78,6 +80,8 @@ def create_table(db: Database, request: CreateTable) -> dict[str, Any]:
                 index["Number"] = make_index_rows(db)
         settle_stream(db, number, definition)
         table = db.save(number, definition)
+        if db.weather is not None:
+            db.weather.changes.begin(number, "CREATING")
         description = describe(db, table, "CREATING")
 
     for index in description.get("GlobalSecondaryIndexes", ()):

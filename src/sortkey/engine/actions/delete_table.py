@@ -40,6 +40,8 @@ def delete_table(db: Database, request: DeleteTable) -> dict[str, Any]:
         is_kept = "Recovery" in table.definition or "Copies" in table.definition
         indexes = [index.rows for index in table]
         refuse_long_drop(db, indexes if is_kept else [table.rows, *indexes])
+        if db.weather is not None:
+            db.weather.changes.refuse_busy(table.name, table.rows.number)
         description = describe(db, table, "DELETING")
         if "Recovery" in table.definition:
             keep_deleted(db, table)
@@ -49,6 +51,8 @@ def delete_table(db: Database, request: DeleteTable) -> dict[str, Any]:
             drop_rows(db, rows)
         release_rows(db, table.rows)
 
+    if db.weather is not None:
+        db.weather.changes.delete(table.name, dict(description))
     for member in _LEFT_OUT:
         description.pop(member, None)
     return {"TableDescription": description}

@@ -1,11 +1,13 @@
 """DescribeMeters: what requests did, under the names and dimensions of CloudWatch."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, TypedDict
 
 from sortkey.engine.database import Database
-from sortkey.engine.table import Definition
-from sortkey.engine.weather.meters import MINUTE
+from sortkey.engine.keys import HASH_BYTES
+from sortkey.engine.partitions import HASHES
+from sortkey.engine.table import Definition, StoredTable
+from sortkey.engine.weather.meters import MINUTE, Series, Values
 
 # Enough for the latest period of an alarm, and the one before.
 _PROVISIONED_MINUTES = 10
@@ -24,7 +26,7 @@ def describe_meters(db: Database, _request: DescribeMeters) -> dict[str, Any]:
     return {
         "Time": now,
         "Scenario": weather.scenario.name,
-        "Metrics": [*weather.meters.described(), *_provisioned(db, now)],
+        "Metrics": [*weather.meters.described(), *_provisioned(db, now), *_progress(db, now)],
         "Heat": weather.meters.heat(now),
     }
 
@@ -32,28 +34,43 @@ def describe_meters(db: Database, _request: DescribeMeters) -> dict[str, Any]:
 def _provisioned(db: Database, now: float) -> Iterator[dict[str, Any]]:
     """Yield the provisioned capacity as it is now, which CloudWatch reports as metrics too."""
     latest = int(now // MINUTE)
-    for name in db.names:
-        table = db.find(name)
-        if table is None or table.is_on_demand:
+    minutes = range(latest - _PROVISIONED_MINUTES, latest + 1)
+    for table in _tables(db):
+        if table.is_on_demand:
             continue
         places: dict[str, Definition] = {"": table.definition}
-        places |= {each.name: each.definition for each in table.indexes.values() if each.is_global}
+        places |= {each.name: each.definition for each in table if each.is_global}
         for index, definition in places.items():
-            dimensions = {"GlobalSecondaryIndexName": index} if index else {}
             for units, value in definition["ProvisionedThroughput"].items():
                 if units.endswith("CapacityUnits"):
-                    yield {
-                        "MetricName": f"Provisioned{units}",
-                        "Dimensions": {"TableName": name, **dimensions},
-                        "Total": {"SampleCount": 1, "Sum": value},
-                        "Datapoints": [
-                            {
-                                "Timestamp": minute * MINUTE,
-                                "SampleCount": 1,
-                                "Sum": value,
-                                "Minimum": value,
-                                "Maximum": value,
-                            }
-                            for minute in range(latest - _PROVISIONED_MINUTES, latest + 1)
-                        ],
-                    }
+                    series = Series(f"Provisioned{units}", table.name, index)
+                    yield _level(series, value, minutes)
+
+
+def _progress(db: Database, now: float) -> Iterator[dict[str, Any]]:
+    """Yield how far the back-fill of each new index is."""
+    latest = int(now // MINUTE)
+    for table in _tables(db):
+        for index in table:
+            if index.status == "CREATING":
+                filled_to = index.definition.get("FilledTo", ["", ""])[0]
+                filled = int(filled_to[: 2 * HASH_BYTES] or "0", 16)
+                series = Series("OnlineIndexPercentageProgress", table.name, index.name)
+                yield _level(series, 100 * filled // HASHES, range(latest, latest + 1))
+
+
+def _tables(db: Database) -> Iterator[StoredTable]:
+    for name in db.names:
+        table = db.find(name)
+        if table is not None:
+            yield table
+
+
+def _level(series: Series, value: float, minutes: Iterable[int]) -> dict[str, Any]:
+    """Return a metric that is not counted but has a value."""
+    return {
+        "MetricName": series.name,
+        "Dimensions": series.dimensions,
+        "Total": {"SampleCount": 1, "Sum": value},
+        "Datapoints": [Values(each, 1, value, value, value).described() for each in minutes],
+    }

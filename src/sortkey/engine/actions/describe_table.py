@@ -8,6 +8,7 @@ from sortkey.engine.definitions.descriptions import (
     describe_restoring,
     described_table,
 )
+from sortkey.engine.named_tables import bare_name
 from sortkey.engine.shapes import TableName
 from sortkey.engine.upkeep import finish_unless_tended
 
@@ -26,4 +27,10 @@ def describe_table(db: Database, request: DescribeTable) -> dict[str, Any]:
     restoring = db.find_restoring(request["TableName"])
     if restoring is not None:
         return {"Table": describe_restoring(db, restoring)}
-    return {"Table": describe(db, described_table(db, request["TableName"]))}
+    if db.weather is None:
+        return {"Table": describe(db, described_table(db, request["TableName"]))}
+    deleted = db.weather.changes.deleted(bare_name(request["TableName"]))
+    if deleted is not None:
+        return {"Table": deleted}
+    table = described_table(db, request["TableName"])
+    return {"Table": describe(db, table, db.weather.changes.status(table.rows.number))}

@@ -16,7 +16,13 @@ class DescribeTimeToLive(TypedDict):
 def describe_time_to_live(db: Database, request: DescribeTimeToLive) -> dict[str, Any]:
     """Return whether items expire, and by which attribute."""
     db.refresh()
-    attribute = described_table(db, request["TableName"]).expiry_attribute
+    table = described_table(db, request["TableName"])
+    attribute = table.expiry_attribute
+    is_changing = db.weather is not None and db.weather.changes.is_changing_expiry(
+        table.rows.number
+    )
     if attribute is None:
-        return {"TimeToLiveDescription": {"TimeToLiveStatus": "DISABLED"}}
-    return {"TimeToLiveDescription": {"TimeToLiveStatus": "ENABLED", "AttributeName": attribute}}
+        status = "DISABLING" if is_changing else "DISABLED"
+        return {"TimeToLiveDescription": {"TimeToLiveStatus": status}}
+    status = "ENABLING" if is_changing else "ENABLED"
+    return {"TimeToLiveDescription": {"TimeToLiveStatus": status, "AttributeName": attribute}}

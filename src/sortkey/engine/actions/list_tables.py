@@ -19,7 +19,10 @@ def list_tables(db: Database, request: ListTables) -> dict[str, Any]:
     """Return the names in order, and the last of them if there are more."""
     start = request.get("ExclusiveStartTableName", "").encode()
     limit = request.get("Limit", _LARGEST_PAGE)
-    names = [name for name in db.names if name.encode() > start]
+    every = db.names
+    if db.weather is not None:
+        every = sorted({*every, *db.weather.changes.deleted_names}, key=str.encode)
+    names = [name for name in every if name.encode() > start]
 
     answer: dict[str, Any] = {"TableNames": names[:limit]}
     if len(names) > limit:

@@ -96,8 +96,12 @@ def _restored_second(db: Database, source: StoredTable, request: RestoreTableToP
     if "RestoreDateTime" not in request:
         return latest
     second = int(request["RestoreDateTime"] // 1)
-    # DynamoDB accepts times up to the latest only; here every change is restorable at once.
-    if not earliest <= second <= now // MICROSECONDS:
+    # DynamoDB accepts times up to the latest only; in fair weather every change is restorable at
+    # once.
+    last = now // MICROSECONDS
+    if db.weather is not None and db.weather.scenario.change_seconds:
+        last = latest
+    if not earliest <= second <= last:
         raise InvalidRestoreTimeException(
             f"RestoreDateTime '{_shown(second)}' must be within EarliestRestorableDateTime "
             f"'{_shown(earliest)}' and LatestRestorableDateTime '{_shown(latest)}'"

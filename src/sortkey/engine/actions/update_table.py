@@ -24,12 +24,19 @@ from sortkey.engine.definitions.shapes import (
     WarmThroughput,
 )
 from sortkey.engine.definitions.streams import change_stream
-from sortkey.engine.definitions.throughput import change_billing, refuse_units
+from sortkey.engine.definitions.throughput import (
+    ON_DEMAND,
+    billing_mode,
+    change_billing,
+    refuse_units,
+)
 from sortkey.engine.definitions.vectors import VectorIndexUpdate, refuse_vector_updates
 from sortkey.engine.rows import drop_rows, make_index_rows, refuse_long_drop
 from sortkey.engine.shapes import TableName
 from sortkey.engine.streams import settle_stream
+from sortkey.engine.table import Definition, StoredTable
 from sortkey.engine.upkeep import finish_unless_tended
+from sortkey.engine.weather.changes import SlowChanges
 from sortkey.wire.errors import ValidationException
 
 
@@ -63,6 +70,8 @@ def update_table(db: Database, request: UpdateTable) -> dict[str, Any]:
     _refuse(request)
     with db.transaction():
         table = described_table(db, request["TableName"])
+        if db.weather is not None:
+            db.weather.changes.refuse_busy(table.name, table.rows.number)
         now = round(db.clock(), 3)
         definition = copy.deepcopy(table.definition)
         change_billing(definition, request, now)
@@ -74,17 +83,41 @@ def update_table(db: Database, request: UpdateTable) -> dict[str, Any]:
         kept = {each["IndexName"] for each in definition.get("GlobalSecondaryIndexes", ())}
         dropped = [index.rows for index in table if index.is_global and index.name not in kept]
         refuse_long_drop(db, dropped)
+        if db.weather is not None:
+            _limit(db.weather.changes, table, definition)
         # Nothing is rejected from here on, so no write has to be undone.
         before = describe(db, table)
         for index in definition.get("GlobalSecondaryIndexes", ()):
             if "Number" not in index:
                 index["Number"] = make_index_rows(db)
+                if db.weather is not None:
+                    db.weather.changes.allocate(index["Number"])
         for rows in dropped:
             drop_rows(db, rows)
         settle_stream(db, table.rows.number, definition)
         after = describe(db, db.save(table.rows.number, definition))
+        if db.weather is not None:
+            db.weather.changes.begin(table.rows.number, "UPDATING")
     finish_unless_tended(db)
     return {"TableDescription": under_way(before, after)}
+
+
+def _limit(changes: SlowChanges, table: StoredTable, definition: Definition) -> None:
+    """Refuse a change of billing or throughput that was made too often."""
+    before = table.definition
+    if billing_mode(definition) != billing_mode(before):
+        if billing_mode(definition) == ON_DEMAND:
+            changes.switch_to_on_demand(table.rows.number)
+        return
+    if billing_mode(definition) == ON_DEMAND:
+        return
+    changes.refuse_decrease(before["ProvisionedThroughput"], definition["ProvisionedThroughput"])
+    known = {each["IndexName"]: each for each in before.get("GlobalSecondaryIndexes", ())}
+    for index in definition.get("GlobalSecondaryIndexes", ()):
+        if index["IndexName"] in known:
+            changes.refuse_decrease(
+                known[index["IndexName"]]["ProvisionedThroughput"], index["ProvisionedThroughput"]
+            )
 
 
 def _refuse(request: Mapping[str, Any]) -> None:

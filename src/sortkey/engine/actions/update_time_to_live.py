@@ -31,6 +31,8 @@ def update_time_to_live(db: Database, request: UpdateTimeToLive) -> dict[str, An
     with db.transaction():
         table = described_table(db, request["TableName"])
         _refuse(table.expiry_attribute, attribute, enabled=wanted["Enabled"])
+        if db.weather is not None:
+            db.weather.changes.change_expiry(table.rows.number)
         definition = copy.deepcopy(table.definition)
         if wanted["Enabled"]:
             definition["TimeToLive"] = attribute

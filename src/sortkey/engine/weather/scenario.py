@@ -30,6 +30,9 @@ class Scenario:
     burst_seconds: float = 300.0
     # A partition is split after it was throttled for so long; 0 for never.
     split_seconds: float = 300.0
+    # A table or an index takes so long to be created, changed or deleted, and changes are limited
+    # as the service limits them; 0 for no time and no limits.
+    change_seconds: float = 0.0
 
 
 SCENARIOS = {
@@ -39,6 +42,8 @@ SCENARIOS = {
         Scenario(name="fair", throttling=False),
         # The service as it is documented, on a day on which its limits are reached.
         Scenario(name="hot-day"),
+        # Changes of tables take time.
+        Scenario(name="slow-changes", throttling=False, change_seconds=20.0),
         # A tenth of a partition's capacity: a laptop's load is enough to reach it.
         Scenario(
             name="small-partitions",

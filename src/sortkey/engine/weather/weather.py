@@ -13,6 +13,7 @@ from sortkey.clock import Clock
 from sortkey.engine.keys import RowKey
 from sortkey.engine.named_tables import tables_in
 from sortkey.engine.promptness import NotPrompt
+from sortkey.engine.weather.changes import SlowChanges
 from sortkey.engine.weather.meters import Meters
 from sortkey.engine.weather.scenario import Scenario
 from sortkey.engine.weather.throttling import Demand, Excess, Throttle, throttled
@@ -47,6 +48,7 @@ class EngineWeather:
         self.scenario = scenario
         self.timeline = Timeline()
         self.meters = Meters()
+        self.changes = SlowChanges(scenario.change_seconds, clock)
         self._clock = clock
         self._throttle = Throttle(scenario)
         self._numbers = count(1)
