@@ -136,6 +136,57 @@ def test_a_race_is_not_explored_elsewhere(suite: pytest.Pytester) -> None:
     suite.runpytest_subprocess("--sortkey-target", "file").assert_outcomes(skipped=1)
 
 
+STORM = """
+import asyncio
+import pytest
+from design import App, Counter
+from sortkey import Retries
+
+FEW = Retries(attempts=1)
+
+def write_often(db):
+    for _ in range(150):
+        db(Counter(name="a").put())
+
+@pytest.mark.weather("small-partitions")
+def test_in_bad_weather(sortkey_open):
+    with pytest.raises(Exception, match="Throughput exceeds"):
+        write_often(sortkey_open(App, retries=FEW))
+
+@pytest.mark.weather("small-partitions")
+def test_awaited_in_bad_weather(sortkey_open_async):
+    async def used():
+        async with sortkey_open_async(App, retries=FEW) as db:
+            for _ in range(150):
+                await db(Counter(name="a").put())
+
+    with pytest.raises(Exception, match="Throughput exceeds"):
+        asyncio.run(used())
+
+def test_in_fair_weather(sortkey_open):
+    write_often(sortkey_open(App, retries=FEW))
+"""
+
+
+def test_a_test_has_the_weather_of_its_mark(suite: pytest.Pytester) -> None:
+    suite.makepyfile(test_app=STORM)
+
+    suite.runpytest_subprocess("--strict-markers").assert_outcomes(passed=3)
+    suite.runpytest_subprocess("--sortkey-target", "file").assert_outcomes(passed=1, skipped=2)
+
+
+@pytest.mark.parametrize("mark", ["weather", "weather(1)", 'weather("fair", 2)'])
+def test_a_mark_without_a_scenario_is_refused(suite: pytest.Pytester, mark: str) -> None:
+    suite.makepyfile(
+        test_app=f"import pytest\n\n@pytest.mark.{mark}\ndef test_it(sortkey_open): pass\n"
+    )
+
+    result = suite.runpytest_subprocess()
+
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(['*write @pytest.mark.weather("hot-day")*'])
+
+
 UNRUN = """
 from design import Counter
 

@@ -20,14 +20,19 @@ from sortkey.errors import Refused
 class Databases:
     """Opens the databases of one test, and closes them after it."""
 
-    def __init__(self, target: str, folder: Path) -> None:
+    def __init__(self, target: str, folder: Path, weather: str | None = None) -> None:
+        """Use this target; databases in memory can have weather."""
         self._target = target
+        self._weather = weather
         self._files: Iterator[Path] = (folder / f"{number}.db" for number in count(1))
         self._opened: list[DB] = []
 
     def open(self, *tables: type[Table], **settings: Unpack[OpenOptions]) -> DB:
         """Open a database with these tables, which are empty."""
-        db = DB.connect(*tables, target=self._place(), **settings)
+        if self._weather is not None:
+            db = DB.memory(*tables, weather=self._weather, **settings)
+        else:
+            db = DB.connect(*tables, target=self._place(), **settings)
         self._opened.append(db)
         if db._target.abilities is LOCAL_ENDPOINT:
             db.delete_tables()
@@ -36,6 +41,8 @@ class Databases:
 
     def open_async(self, *tables: type[Table], **settings: Unpack[OpenOptions]) -> AsyncDB:
         """Open an empty database for async code, which must close it with ``async with``."""
+        if self._weather is not None:
+            return AsyncDB.memory(*tables, weather=self._weather, **settings)
         place = self._place()
         if "://" in place:
             self.open(*tables, **settings)

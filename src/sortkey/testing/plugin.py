@@ -48,7 +48,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Reject invalid settings before any test runs."""
+    """Declare the plugin's mark, and reject invalid settings before any test runs."""
+    config.addinivalue_line(
+        "markers", "weather(scenario): open the test's databases in this weather, in memory"
+    )
     if _unrun(config) not in {"", *_UNRUN}:
         raise pytest.UsageError(
             f"sortkey_unrun = {_unrun(config)}: set it to report or fail, or remove it"
@@ -132,13 +135,33 @@ def sortkey_target(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @pytest.fixture
-def sortkey_databases(sortkey_target: str, tmp_path: Path) -> "Iterator[Databases]":
-    """The databases of one test, which `sortkey_open` and `sortkey_open_async` open."""
+def sortkey_databases(
+    request: pytest.FixtureRequest, sortkey_target: str, tmp_path: Path
+) -> "Iterator[Databases]":
+    """The databases of one test, which `sortkey_open` and `sortkey_open_async` open.
+
+    With ``@pytest.mark.weather("hot-day")`` they have this weather, which needs databases in
+    memory, so the test is skipped on any other target.
+    """
     from sortkey.testing.databases import Databases  # noqa: PLC0415 - see the module
 
-    databases = Databases(sortkey_target, tmp_path)
+    weather = _weather_of(request)
+    if weather is not None and sortkey_target != "memory":
+        pytest.skip("weather needs a database in memory")
+    databases = Databases(sortkey_target, tmp_path, weather)
     yield databases
     databases.close()
+
+
+def _weather_of(request: pytest.FixtureRequest) -> str | None:
+    mark = request.node.get_closest_marker("weather")
+    if mark is None:
+        return None
+    match mark.args, mark.kwargs:
+        case (str(scenario),), {}:
+            return scenario
+        case _:
+            raise pytest.UsageError('write @pytest.mark.weather("hot-day"), with one scenario')
 
 
 @pytest.fixture
