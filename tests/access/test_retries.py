@@ -4,8 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sortkey.access.retries import Retries
+from sortkey.access.absent_tables import AbsentTables
+from sortkey.access.retries import Retries, with_retries
+from sortkey.access.targets import memory_target
 from sortkey.access.transports.transport import NotSent, OutcomeUnknown, TransportError
+from sortkey.operations.operation import Conversation
 from sortkey.wire.errors import (
     AccessDeniedException,
     ConditionalCheckFailedException,
@@ -148,6 +151,71 @@ def test_without_unknown_outcomes_only_what_is_safe_twice_is_repeated(error: Exc
 
     assert repeated(*READS, WITH_TOKEN) == {True}
     assert repeated(*WRITES) == {False}
+
+
+# -- what is known at the end ---------------------------------------------------------------------
+
+
+def outcome(
+    *errors: Exception, request: Request = PUT, retries: Retries | None = None
+) -> Exception:
+    """Return the error that a conversation of one request ends with, after these in turn."""
+
+    def conversation() -> Conversation[None]:
+        yield request
+
+    left = iter(errors)
+    steps = with_retries(
+        conversation(),
+        retries or Retries(attempts=len(errors)),
+        lambda _: None,
+        AbsentTables(memory_target(), (), "dev"),
+    )
+    step = next(steps)
+    try:
+        while True:
+            step = steps.throw(next(left)) if isinstance(step, Request) else steps.send(None)
+    except Exception as error:  # noqa: BLE001 - whatever a caller would get
+        return error
+
+
+@pytest.mark.parametrize("unknown", UNKNOWN, ids=str)
+@pytest.mark.parametrize(
+    "last",
+    [NotSent("no"), ThrottlingException("no"), cancelled("None", "TransactionConflict")],
+    ids=lambda error: type(error).__name__,
+)
+@pytest.mark.parametrize("request_", [*WRITES, WITH_TOKEN], ids=lambda r: r.operation)
+def test_a_write_that_may_have_been_carried_out_is_not_reported_as_refused(
+    unknown: Exception, last: Exception, request_: Request
+) -> None:
+    error = outcome(ThrottlingException("first"), unknown, last, last, request=request_)
+
+    assert isinstance(error, OutcomeUnknown)
+    assert error.__cause__ is last
+    assert str(unknown) in str(error)
+
+
+@pytest.mark.parametrize("request_", READS, ids=lambda r: r.operation)
+def test_a_read_has_no_unknown_outcome(request_: Request) -> None:
+    last = ThrottlingException("no")
+
+    assert outcome(OutcomeUnknown("silence"), last, request=request_) is last
+
+
+@pytest.mark.parametrize(
+    "last",
+    [ConditionalCheckFailedException(), ValidationException("no"), OutcomeUnknown("again")],
+    ids=lambda error: type(error).__name__,
+)
+def test_an_answer_about_the_record_is_passed_on(last: Exception) -> None:
+    assert outcome(OutcomeUnknown("silence"), last) is last
+
+
+def test_what_was_only_refused_is_reported_as_refused() -> None:
+    last = NotSent("no")
+
+    assert outcome(ThrottlingException("no"), ThrottlingException("no"), last) is last
 
 
 def test_settings_do_not_change() -> None:

@@ -85,8 +85,7 @@ class Retries:
             case OutcomeUnknown():
                 return self.unknown_outcomes or _is_safe_twice(request)
             case TransactionCanceledException():
-                codes = {reason.get("Code", "None") for reason in error.reasons} - {"None"}
-                return bool(codes) and codes <= _PASSING_REASONS
+                return _was_cancelled_for_now(error)
             case ServiceError() if error.status >= _SERVER_ERROR:
                 # DynamoDB does not promise that such a write was not carried out.
                 return self.unknown_outcomes or _is_safe_twice(request)
@@ -103,8 +102,13 @@ def with_retries(
     absent: AbsentTables,
     operation: Operation[R] | None = None,
 ) -> Conversation[R]:
-    """Run the steps, and send a failed request again if that may help."""
+    """Run the steps, and send a failed request again if that may help.
+
+    If the last attempt was refused, but an earlier one may have been carried out, the outcome is
+    unknown.
+    """
     attempt = 0
+    doubt: SortkeyError | None = None
     try:
         step = next(steps)
         while True:
@@ -114,8 +118,13 @@ def with_retries(
                 answer = yield step
             except SortkeyError as error:
                 pause = retries._pause(error, step, attempt) if isinstance(step, Request) else None
+                if isinstance(step, Request) and _leaves_doubt(error, step):
+                    doubt = error
                 if pause is None:
                     attempt = 0
+                    if doubt is not None and _says_nothing(error):
+                        error = _in_doubt(doubt, error)
+                    doubt = None
                     if isinstance(step, Request) and isinstance(error, ResourceNotFoundException):
                         error = absent.explained(error, step, operation)
                     step = steps.throw(error)
@@ -124,15 +133,56 @@ def with_retries(
                     yield Pause(pause)
             else:
                 attempt = 0
+                doubt = None
                 step = steps.send(answer)
     except StopIteration as end:
         return end.value
 
 
+def _leaves_doubt(error: SortkeyError, request: Request) -> bool:
+    """Return whether a write may have been carried out although it failed."""
+    if _is_read(request):
+        return False
+    is_failure = isinstance(error, ServiceError) and error.status >= _SERVER_ERROR
+    return is_failure or isinstance(error, OutcomeUnknown)
+
+
+def _says_nothing(error: SortkeyError) -> bool:
+    """Return whether an attempt was refused whatever the stored records are."""
+    match error:
+        case TransactionCanceledException():
+            return _was_cancelled_for_now(error)
+        case ServiceError():
+            return isinstance(error, _PASSING) or error.status == _TOO_MANY_REQUESTS
+        case _:
+            return isinstance(error, NotSent)
+
+
+def _in_doubt(doubt: SortkeyError, error: SortkeyError) -> OutcomeUnknown:
+    """Return the error of a write of which one attempt may have been carried out."""
+    unknown = OutcomeUnknown(
+        f"{doubt}. A later attempt failed too: {error}. Whether the first one was carried out is "
+        "unknown",
+        endpoint=getattr(doubt, "endpoint", ""),
+    )
+    unknown.__cause__ = error
+    return unknown
+
+
+def _was_cancelled_for_now(error: TransactionCanceledException) -> bool:
+    """Return whether a transaction was cancelled only for conflicts and throttling."""
+    codes = {reason.get("Code", "None") for reason in error.reasons} - {"None"}
+    return bool(codes) and codes <= _PASSING_REASONS
+
+
 def _is_safe_twice(request: Request) -> bool:
     """Return whether sending a request a second time has no further effect."""
-    operation, body = request
-    if operation == "TransactWriteItems":
-        return "ClientRequestToken" in body
-    is_read = operation in READS or operation in STREAM_OPERATIONS
-    return is_read or operation.startswith(_READING_VERBS)
+    if request.operation == "TransactWriteItems":
+        return "ClientRequestToken" in request.body
+    return _is_read(request)
+
+
+def _is_read(request: Request) -> bool:
+    operation = request.operation
+    is_of_items = operation in READS or operation in STREAM_OPERATIONS
+    return is_of_items or operation.startswith(_READING_VERBS)

@@ -445,3 +445,22 @@ def test_a_certificate_that_is_not_trusted_is_refused(
 
     run(work())
     assert not server.requests
+
+
+def test_a_server_that_was_reached_before_is_waited_for(scripted: Scripted, run: Run) -> None:
+    server = scripted([OK])
+    endpoint = server.endpoint
+
+    async def work() -> None:
+        async with opened(endpoint) as transport:
+            await transport.send(GET)
+            await asyncio.to_thread(server.stop)
+            with pytest.raises(NotSent, match="cannot connect") as caught:
+                await transport.send(GET)
+            assert not caught.value.lasting
+        async with opened(endpoint) as transport:
+            with pytest.raises(NotSent, match="cannot connect") as caught:
+                await transport.send(GET)
+            assert caught.value.lasting
+
+    run(work())

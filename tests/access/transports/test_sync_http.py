@@ -414,3 +414,21 @@ def test_https_to_a_plain_server_is_explained(scripted: Callable[..., Any], to: 
         with pytest.raises(NotSent, match="is it http instead of https"):
             to(Endpoint.parse(f"https://127.0.0.1:{listening.getsockname()[1]}")).send(GET)
         thread.join()
+
+
+def test_a_server_that_was_reached_before_is_waited_for(
+    scripted: Callable[..., Any], to: To
+) -> None:
+    server = scripted([OK])
+    endpoint = server.endpoint
+    transport = to(endpoint)
+    transport.send(GET)
+    server.stop()
+
+    with pytest.raises(NotSent, match="cannot connect") as restarting:
+        transport.send(GET)
+    with pytest.raises(NotSent, match="cannot connect") as stopped:
+        to(endpoint).send(GET)
+
+    assert not restarting.value.lasting
+    assert stopped.value.lasting

@@ -51,6 +51,7 @@ class AsyncHttpTransport:
         self._open: set[_AsyncConnection] = set()
         self._idle: list[_AsyncConnection] = []
         self._closed = False
+        self._was_reached = False
 
     async def send(self, request: Request) -> dict[str, Any]:
         """Return the response to a request; raise a `ServiceError` or a `TransportError`."""
@@ -133,7 +134,8 @@ class AsyncHttpTransport:
                     ssl=self._tls if route.endpoint.is_encrypted else None,
                 )
         except OSError as error:
-            raise route.unreachable(error, timeouts) from error
+            raise route.unreachable(error, timeouts, was_reached=self._was_reached) from error
+        self._was_reached = True
         return connection
 
     async def _connect_through(
@@ -146,7 +148,7 @@ class AsyncHttpTransport:
                     lambda: _Opening(loop, tunnel), *route.address
                 )
         except OSError as error:
-            raise route.unreachable(error, timeouts) from error
+            raise route.unreachable(error, timeouts, was_reached=self._was_reached) from error
         try:
             await opening.finished(timeouts)
         except BaseException:
@@ -165,6 +167,7 @@ class AsyncHttpTransport:
         except OSError as error:
             raise tunnel.not_encrypted(error, timeouts) from error
         connection.connection_made(cast("asyncio.Transport", encrypted))
+        self._was_reached = True
         return connection
 
 

@@ -40,11 +40,15 @@ class Route:
         near = self.proxy.address if self.proxy else self.endpoint
         return near.host, near.port
 
-    def unreachable(self, error: OSError, timeouts: Timeouts) -> NotSent:
-        """Return the error for a connection that failed."""
+    def unreachable(
+        self, error: OSError, timeouts: Timeouts, *, was_reached: bool = False
+    ) -> NotSent:
+        """Return the error for a connection that failed, after others or none have succeeded."""
         if self.proxy is None:
-            return unreachable(self.endpoint, error, timeouts)
-        return _proxy_unreachable(self.endpoint, self.proxy, error, timeouts)
+            return unreachable(self.endpoint, error, timeouts, was_reached=was_reached)
+        return _proxy_unreachable(
+            self.endpoint, self.proxy, error, timeouts, was_reached=was_reached
+        )
 
     def not_encrypted(self, error: OSError, timeouts: Timeouts) -> NotSent:
         """Return the error for a failed TLS handshake with the endpoint."""
@@ -175,7 +179,7 @@ def _remedy(proxy: Proxy, status: int) -> str:
 
 
 def _proxy_unreachable(
-    endpoint: Endpoint, proxy: Proxy, error: OSError, timeouts: Timeouts
+    endpoint: Endpoint, proxy: Proxy, error: OSError, timeouts: Timeouts, *, was_reached: bool
 ) -> NotSent:
     match error:
         case socket.gaierror():
@@ -188,5 +192,5 @@ def _proxy_unreachable(
         f"{message}: correct {proxy.variable}, or add {endpoint.host} to NO_PROXY to connect "
         "directly",
         endpoint=str(endpoint),
-        lasting=proxy.address.is_loopback,
+        lasting=proxy.address.is_loopback and not was_reached,
     )

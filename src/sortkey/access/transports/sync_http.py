@@ -54,6 +54,7 @@ class HttpTransport:
         self._tls = tls
         self._writer = RequestWriter(endpoint, region, self._route.forwarding)
         self._closed = False
+        self._was_reached = False
         # By process, because a connection that was inherited by a fork belongs to the parent. Each
         # operation on these containers is atomic, so that no lock can be held while another
         # thread forks.
@@ -127,7 +128,7 @@ class HttpTransport:
         try:
             plain = socket.create_connection(route.address, timeouts.connect)
         except OSError as error:
-            raise route.unreachable(error, timeouts) from error
+            raise route.unreachable(error, timeouts, was_reached=self._was_reached) from error
         try:
             plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if tunnel := route.tunnel:
@@ -140,6 +141,7 @@ class HttpTransport:
         except BaseException:
             plain.close()
             raise
+        self._was_reached = True
         return opened
 
     def _open_tunnel(self, tunnel: Tunnel, plain: socket.socket) -> None:

@@ -57,8 +57,8 @@ class TransportError(SortkeyError):
 class NotSent(TransportError):  # noqa: N818 - the name says what the caller may rely on
     """The request was certainly not carried out.
 
-    ``lasting`` means that waiting is unlikely to help: nothing listens on this machine, the
-    certificate is not trusted, or a proxy refuses.
+    ``lasting`` means that waiting is unlikely to help: nothing has ever listened on this machine,
+    the certificate is not trusted, or a proxy refuses.
     """
 
     def __init__(self, message: str, *, endpoint: str = "", lasting: bool = False) -> None:
@@ -73,9 +73,15 @@ class OutcomeUnknown(TransportError):  # noqa: N818 - ditto
 # -- errors -------------------------------------------------------------------------------------
 
 
-def unreachable(endpoint: Endpoint, error: OSError, timeouts: Timeouts) -> NotSent:
-    """Return the error for a connection that could not be opened."""
-    lasting = endpoint.is_loopback
+def unreachable(
+    endpoint: Endpoint, error: OSError, timeouts: Timeouts, *, was_reached: bool = False
+) -> NotSent:
+    """Return the error for a connection that could not be opened.
+
+    A server on this machine that was reached before is being restarted; one that never was is
+    probably not running.
+    """
+    lasting = endpoint.is_loopback and not was_reached
     match error:
         case socket.gaierror():
             message = (
