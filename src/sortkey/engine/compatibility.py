@@ -34,7 +34,7 @@ GENERAL = """\
   ENABLED; the service reports DISABLED for some seconds after a table was created.
 - In fair weather, which is the default, nothing is throttled, and provisioned throughput has no
   effect. With a scenario of weather, requests are throttled as the service does
-  ([guide](../guides/engine.md#throttling)).
+  ([guide](../guides/engine.md#weather)).
 """
 
 _STATEMENT = (

@@ -109,7 +109,7 @@ _WITHOUT_UVLOOP = (
 @click.option(
     "--weather",
     metavar="SCENARIO",
-    help="Throttle requests as DynamoDB does: hot-day, small-partitions, or a .toml file.",
+    help="What goes wrong: hot-day, small-partitions, bad-network, or a .toml file.",
 )
 @click.option("--quiet", is_flag=True, help="Print nothing when the server has started.")
 def serve(

@@ -2,17 +2,20 @@
 
 import logging
 import threading
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain, count
+from typing import Any
 
 from sortkey.clock import Clock
 from sortkey.engine.keys import RowKey
 from sortkey.engine.promptness import NotPrompt
+from sortkey.engine.weather.faults import FaultKind, Faults, carry_out, shortened, tables_in
 from sortkey.engine.weather.scenario import Scenario
 from sortkey.engine.weather.throttling import Demand, Excess, Throttle, throttled
 from sortkey.engine.weather.timeline import Timeline, WeatherEvent
+from sortkey.wire.services import ADMINISTRATIVE_OPERATIONS
 
 _log = logging.getLogger(__name__)
 
@@ -32,6 +35,7 @@ class _Request(threading.local):
 
     operation = ""
     number = 0
+    is_short = False
     met: list[Demand]
     splits: list[WantedSplit]
 
@@ -44,6 +48,7 @@ class EngineWeather:
         self.timeline = Timeline()
         self._clock = clock
         self._throttle = Throttle(scenario)
+        self._faults = Faults(scenario.faults, scenario.seed)
         self._numbers = count(1)
         self._request = _Request()
 
@@ -61,6 +66,30 @@ class EngineWeather:
             now = self._clock()
             self._throttle.meet([replace(each, units=-each.units) for each in request.met], now)
             raise
+
+    def disturb(self, operation: str, body: Any, answer: Callable[[Any], bytes]) -> bytes:
+        """Return the reply to a request, or raise what its client gets instead."""
+        if not self.scenario.faults or operation in ADMINISTRATIVE_OPERATIONS:
+            return answer(body)
+        tables = tables_in(body)
+        fate = self._faults.fate(operation, tables)
+        is_short = self._request.is_short = fate.has("short-page")
+
+        def note(kind: FaultKind) -> None:
+            self._add(self._clock(), kind, ", ".join(sorted(tables)))
+
+        try:
+            return carry_out(fate, shortened(operation, body) if is_short else body, answer, note)
+        except NotPrompt:
+            self._faults.take_back(fate)
+            raise
+        finally:
+            self._request.is_short = False
+
+    @property
+    def ends_early(self) -> bool:
+        """Whether the current request, a batch, ends after its first item."""
+        return self._request.is_short
 
     def admit(self, demands: Sequence[Demand]) -> None:
         """Take the units that a request needs, or raise the error of one that is throttled."""
