@@ -58,6 +58,7 @@ WHAT_TO_DO: Mapping[str, str] = {
     "NotAStream": "Connect the function to the stream of this table.",
     "MissingImage": "Turn on `NEW_AND_OLD_IMAGES` for the stream of the table.",
     "ScenarioError": "Use one of the scenarios that the message names, or correct the setting.",
+    "ConnectionReset": "Read before you write again, or repeat a write that is safe to repeat.",
     "BucketError": "The message says which bucket or object, and why it cannot be used.",
     "ItemFormatError": "Correct the part of the file that the message names.",
     "MissingExtraError": "Install the extra that the message names.",

@@ -4,8 +4,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from tests.access.conftest import local_url
 
 from sortkey.engine import Engine
+
+__all__ = ["local_url"]
 
 Ask = Callable[..., dict[str, Any]]
 

@@ -47,8 +47,8 @@ class Writer:
     def __init__(self, port: int, name: str) -> None:
         self.connection = HTTPConnection("127.0.0.1", port, timeout=30)
         self.name = name
-        self.puts = 0
-        self.pairs = 0
+        self.puts: int = 0
+        self.pairs: int = 0
 
     def call(self, action: str, body: dict[str, Any]) -> None:
         target = {"X-Amz-Target": f"DynamoDB_20120810.{action}"}
@@ -227,6 +227,104 @@ def test_a_restore_and_a_backup_go_on_after_a_kill(serve: Serve, tmp_path: Path)
         for table, colour in (("past", "red"), ("copy", "blue")):
             assert colours(engine, table) == {colour: STOCK}
             assert colours(engine, table, IndexName="by_colour") == {colour: STOCK}
+    with SourceFile(path) as source:
+        assert verify(source).damage == []
+
+
+class Painter(Writer):
+    """Paints the even ones of the stocked items and deletes the odd ones, from one on."""
+
+    def __init__(self, port: int, first: int) -> None:
+        super().__init__(port, f"painter-{first}")
+        self.first = first
+
+    @property
+    def painted(self) -> set[str]:
+        """The items whose paint was acknowledged."""
+        return {str(2 * (self.first + number) % STOCK) for number in range(self.puts)}
+
+    @property
+    def deleted(self) -> set[str]:
+        """The items whose deletion was acknowledged."""
+        return {str((2 * (self.first + number) + 1) % STOCK) for number in range(self.pairs)}
+
+    def put(self) -> None:
+        name = str(2 * (self.first + self.puts) % STOCK)
+        item = {"name": {"S": name}, "colour": {"S": "green"}}
+        self.call("PutItem", {"TableName": "names", "Item": item})
+        self.puts += 1
+
+    def add_to_both(self) -> None:
+        name = str((2 * (self.first + self.pairs) + 1) % STOCK)
+        self.call("DeleteItem", {"TableName": "names", "Key": {"name": {"S": name}}})
+        self.pairs += 1
+
+
+def the_index(engine: Engine) -> dict[str, Any]:
+    table = engine.answer("DescribeTable", {"TableName": "names"})["Table"]
+    [index] = table["GlobalSecondaryIndexes"]
+    return index
+
+
+def painting(engine: Engine, **index: str) -> dict[str, str]:
+    """Return the colour of each item of the table or of its index."""
+    found: dict[str, str] = {}
+    start: dict[str, Any] = {}
+    while True:
+        page = engine.answer("Scan", {"TableName": "names", **index, **start})
+        found |= {item["name"]["S"]: item["colour"]["S"] for item in page["Items"]}
+        if "LastEvaluatedKey" not in page:
+            return found
+        start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
+
+
+def test_a_backfill_goes_on_after_a_kill_and_keeps_every_write(
+    serve: Serve, tmp_path: Path
+) -> None:
+    path = tmp_path / "killed.db"
+    with Engine.open(str(path), grouped=True) as engine:
+        engine.answer("CreateTable", TABLE)
+        for number in range(STOCK):
+            item = {"name": {"S": str(number)}, "colour": {"S": "red"}}
+            engine.reply("PutItem", {"TableName": "names", "Item": item})
+    process, port = serve("--db", str(path))
+    first = Writer(port, "first")
+    [index] = INDEXED["GlobalSecondaryIndexes"]
+    first.call(
+        "UpdateTable",
+        {
+            "TableName": "names",
+            "AttributeDefinitions": INDEXED["AttributeDefinitions"],
+            "GlobalSecondaryIndexUpdates": [{"Create": index}],
+        },
+    )
+    first.connection.close()
+
+    painters: list[Painter] = []
+    while True:
+        painters.append(Painter(port, len(painters) * STOCK // 2 // KILLS))
+        with ThreadPoolExecutor(1) as pool:
+            writing = pool.submit(painters[-1].write)
+            # The upkeep begins half a second after the start.
+            time.sleep(random.uniform(0.5, 0.6))
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        writing.result()
+        # Grouped, an engine does not fill the index by itself.
+        with Engine.open(str(path), grouped=True) as engine:
+            is_complete = the_index(engine)["IndexStatus"] == "ACTIVE"
+        if is_complete or len(painters) == KILLS:
+            break
+        process, port = serve("--db", str(path))
+    assert len(painters) > 1
+
+    with Engine.open(str(path)) as engine:
+        found = painting(engine, IndexName="by_colour")
+        assert found == painting(engine)
+        for painter in painters:
+            assert {found[name] for name in painter.painted} <= {"green"}
+            assert painter.deleted.isdisjoint(found)
+        assert the_index(engine)["ItemCount"] == len(found)
     with SourceFile(path) as source:
         assert verify(source).damage == []
 

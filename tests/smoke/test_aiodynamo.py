@@ -7,7 +7,7 @@ pytestmark = pytest.mark.acceptance
 
 
 def test_aiodynamo_runs_unchanged(
-    report: Callable[[str], dict[str, Any]], story: dict[str, Any]
+    report: Callable[..., dict[str, Any]], story: dict[str, Any]
 ) -> None:
     # It has no method for tags, and its way around reads no empty reply, which TagResource has.
     del story["tags"]

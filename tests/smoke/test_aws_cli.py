@@ -1,6 +1,7 @@
 import json
 import subprocess
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,9 +37,9 @@ def aws(
     """Run `aws dynamodb ...` against the engine; gives its decoded output, or the error's text."""
     program = environment("aws-cli") / "bin/aws"
 
-    def run(*arguments: str) -> Any:
+    def run(*arguments: str, service: str = "dynamodb") -> Any:
         done = subprocess.run(
-            [program, "--endpoint-url", endpoint, "--output", "json", "dynamodb", *arguments],
+            [program, "--endpoint-url", endpoint, "--output", "json", service, *arguments],
             env=settings,
             capture_output=True,
             text=True,
@@ -131,3 +132,65 @@ def test_the_aws_cli_runs_unchanged(aws: Callable[..., Any], story: dict[str, An
     assert aws("delete-table", *TABLE)["TableDescription"]["TableName"] == "aws_cli_orders"
     assert aws("wait", "table-not-exists", *TABLE) is None
     assert story["after_deletion"] in aws("describe-table", *TABLE)
+
+
+def changed_status(record: dict[str, Any]) -> list[str | None]:
+    images = (record["dynamodb"].get(name) for name in ("OldImage", "NewImage"))
+    return [record["eventName"], *(image and image["status"]["S"] for image in images)]
+
+
+def test_the_aws_cli_reads_a_stream_and_restores_a_backup(
+    aws: Callable[..., Any], changes_story: dict[str, Any]
+) -> None:
+    table = ("--table-name", "aws_cli_changes")
+    key = {"order": {"S": "o-00"}}
+
+    def put(status: str) -> None:
+        aws("put-item", *table, "--item", json.dumps(key | {"status": {"S": status}}))
+
+    def delete() -> None:
+        aws("delete-item", *table, "--key", json.dumps(key))
+
+    aws(
+        *("create-table", *table, "--billing-mode", "PAY_PER_REQUEST"),
+        *("--attribute-definitions", "AttributeName=order,AttributeType=S"),
+        *("--key-schema", "AttributeName=order,KeyType=HASH"),
+        "--stream-specification",
+        "StreamEnabled=true,StreamViewType=NEW_AND_OLD_IMAGES",
+    )
+    put("new")
+    put("paid")
+    delete()
+    put("again")
+
+    streams = partial(aws, service="dynamodbstreams")
+    [stream] = streams("list-streams", *table)["Streams"]
+    arn = ("--stream-arn", stream["StreamArn"])
+    [shard] = streams("describe-stream", *arn)["StreamDescription"]["Shards"]
+    start = ("--shard-id", shard["ShardId"], "--shard-iterator-type", "TRIM_HORIZON")
+    iterator = streams("get-shard-iterator", *arn, *start)["ShardIterator"]
+    read = streams("get-records", "--shard-iterator", iterator)["Records"]
+    assert [changed_status(record) for record in read] == changes_story["changes"]
+
+    made = aws("create-backup", *table, "--backup-name", "first")["BackupDetails"]
+    backup = ("--backup-arn", made["BackupArn"])
+
+    def status() -> str:
+        description = aws("describe-backup", *backup)["BackupDescription"]
+        return description["BackupDetails"]["BackupStatus"]
+
+    while status() == "CREATING":
+        pass
+    assert status() == changes_story["backup"]
+    listed = aws("list-backups", *table)["BackupSummaries"]
+    assert [each["BackupName"] for each in listed] == changes_story["backups"]
+    delete()
+    target = "aws_cli_restored"
+    aws("restore-table-from-backup", *backup, "--target-table-name", target)
+    assert aws("wait", "table-exists", "--table-name", target) is None
+    restored = aws("scan", "--table-name", target)["Items"]
+    assert [item["status"]["S"] for item in restored] == changes_story["restored"]
+    deleted = aws("delete-backup", *backup)["BackupDescription"]["BackupDetails"]
+    assert deleted["BackupStatus"] == changes_story["deleted"]
+    for name in ("aws_cli_changes", target):
+        aws("delete-table", "--table-name", name)

@@ -1,3 +1,4 @@
+import time
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
@@ -34,6 +35,14 @@ def resource(session: boto3.Session, endpoint: str) -> Iterator[DynamoDBServiceR
     dynamodb = session.resource("dynamodb", endpoint_url=endpoint)  # pyright: ignore[reportUnknownMemberType]
     yield dynamodb
     dynamodb.meta.client.close()
+
+
+@pytest.fixture
+def streams(session: boto3.Session, endpoint: str) -> Iterator[Any]:
+    create: Any = session.client  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    dynamodbstreams = create("dynamodbstreams", endpoint_url=endpoint)
+    yield dynamodbstreams
+    dynamodbstreams.close()
 
 
 @pytest.fixture
@@ -266,3 +275,85 @@ def test_statements_are_read_in_pages_and_written_in_transactions(
     assert [reason.get("Code") for reason in reasons] == ["DuplicateItem"]
     batch = client.batch_execute_statement(Statements=[{"Statement": "nonsense"}])
     assert batch["Responses"][0].get("Error", {}).get("Code") == "ValidationError"
+
+
+def changed_status(record: dict[str, Any]) -> list[str | None]:
+    images = (record["dynamodb"].get(name) for name in ("OldImage", "NewImage"))
+    return [record["eventName"], *(image and image["status"]["S"] for image in images)]
+
+
+def test_a_stream_is_read_in_pages_from_its_oldest_change(
+    client: DynamoDBClient, streams: Any, table: str, changes_story: dict[str, Any]
+) -> None:
+    client.update_table(
+        TableName=table,
+        StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
+    )
+    for status in ("new", "paid"):
+        client.put_item(TableName=table, Item={**ORDER, "status": {"S": status}})
+    client.delete_item(TableName=table, Key=ORDER)
+    client.put_item(TableName=table, Item={**ORDER, "status": {"S": "again"}})
+
+    [stream] = streams.list_streams(TableName=table)["Streams"]
+    arn = stream["StreamArn"]
+    [shard] = streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
+    iterator = streams.get_shard_iterator(
+        StreamArn=arn, ShardId=shard["ShardId"], ShardIteratorType="TRIM_HORIZON"
+    )["ShardIterator"]
+    read: list[dict[str, Any]] = []
+    while page := streams.get_records(ShardIterator=iterator, Limit=3):
+        read += page["Records"]
+        if not page["Records"]:
+            break
+        iterator = page["NextShardIterator"]
+
+    assert [changed_status(record) for record in read] == changes_story["changes"]
+    with pytest.raises(streams.exceptions.ResourceNotFoundException):
+        streams.describe_stream(StreamArn=arn.replace(table, "nowhere"))
+
+
+def test_a_backup_is_made_and_restored(
+    client: DynamoDBClient, table: str, changes_story: dict[str, Any]
+) -> None:
+    client.put_item(TableName=table, Item={**ORDER, "status": {"S": "again"}})
+    made = client.create_backup(TableName=table, BackupName="first")["BackupDetails"]
+    arn = made["BackupArn"]
+
+    def status() -> str:
+        description = client.describe_backup(BackupArn=arn)["BackupDescription"]
+        return description.get("BackupDetails", made)["BackupStatus"]
+
+    while status() == "CREATING":
+        time.sleep(0.05)
+    assert status() == changes_story["backup"]
+    listed = client.list_backups(TableName=table)["BackupSummaries"]
+    assert [each.get("BackupName") for each in listed] == changes_story["backups"]
+
+    client.delete_item(TableName=table, Key=ORDER)
+    target = f"{table}_restored"
+    client.restore_table_from_backup(BackupArn=arn, TargetTableName=target)
+    client.get_waiter("table_exists").wait(TableName=target, WaiterConfig={"Delay": 1})
+    restored = client.scan(TableName=target, IndexName="by_status")["Items"]
+    assert [item["status"].get("S") for item in restored] == changes_story["restored"]
+    deleted = client.delete_backup(BackupArn=arn)["BackupDescription"]
+    assert deleted.get("BackupDetails", made)["BackupStatus"] == changes_story["deleted"]
+    client.delete_table(TableName=target)
+
+
+def test_a_table_is_restored_to_the_latest_time(client: DynamoDBClient, table: str) -> None:
+    client.put_item(TableName=table, Item={**ORDER, "status": {"S": "paid"}})
+    client.update_continuous_backups(
+        TableName=table, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True}
+    )
+    described = client.describe_continuous_backups(TableName=table)["ContinuousBackupsDescription"]
+    recovery = described.get("PointInTimeRecoveryDescription", {})
+    assert recovery.get("PointInTimeRecoveryStatus") == "ENABLED"
+
+    target = f"{table}_restored"
+    client.restore_table_to_point_in_time(
+        SourceTableName=table, TargetTableName=target, UseLatestRestorableTime=True
+    )
+    client.get_waiter("table_exists").wait(TableName=target, WaiterConfig={"Delay": 1})
+    restored = client.scan(TableName=target)["Items"]
+    assert [item["status"].get("S") for item in restored] == ["paid"]
+    client.delete_table(TableName=target)

@@ -7,7 +7,7 @@ pytestmark = pytest.mark.acceptance
 
 
 def test_pynamodb_runs_unchanged(
-    report: Callable[[str], dict[str, Any]], story: dict[str, Any]
+    report: Callable[..., dict[str, Any]], story: dict[str, Any]
 ) -> None:
     # PynamoDB wraps DynamoDB's errors in its own, named after the method that failed.
     own_names = {

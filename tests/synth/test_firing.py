@@ -1,13 +1,17 @@
 """Alarms go off by the meters of an engine, and stay quiet otherwise."""
 
 from contextlib import suppress
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
+
+import pytest
 
 from sortkey import Alarms, Entity, Op, Provisioned, Settings, Table, gsi, pattern
 from sortkey.design.declaring.design import design_of
 from sortkey.engine import Engine
-from sortkey.engine.weather import scenario
+from sortkey.engine.weather import ConnectionReset, Fault, LateReply, scenario
+from sortkey.engine.weather.faults import FaultKind
 from sortkey.synth.firing import firing
 from sortkey.synth.stack import stack_of
 from sortkey.wire.errors import ServiceError
@@ -17,7 +21,8 @@ class Depot(
     Table,
     name="depot",
     settings=Settings(
-        billing=Provisioned(20, 10), alarms=Alarms(conditional_failures=5, user_errors=5)
+        billing=Provisioned(20, 10),
+        alarms=Alarms(conditional_failures=5, user_errors=5, latency_ms=5_000),
     ),
 ):
     """A table with little capacity."""
@@ -50,9 +55,10 @@ ALARMS = stack_of(design_of("depot", [MODULE]), "dev").alarms
 class Place:
     """An engine with the table, whose clock stands still unless it is moved."""
 
-    def __init__(self, weather: str) -> None:
+    def __init__(self, weather: str, *faults: Fault) -> None:
         self.time = 1_000_000_000.0
-        self.engine = Engine.memory(clock=lambda: self.time, weather=scenario(weather))
+        found = replace(scenario(weather), faults=faults)
+        self.engine = Engine.memory(clock=lambda: self.time, weather=found)
         units = {"ReadCapacityUnits": 20, "WriteCapacityUnits": 10}
         names = ("PK", "SK", "GSI1PK", "GSI1SK")
         self.engine.answer(
@@ -164,6 +170,38 @@ def test_many_invalid_requests_set_off_the_alarm_of_the_account() -> None:
         place.send("GetItem", Key={})
 
     assert place.alarms() == {"depot-dev-user-errors"}
+
+
+@pytest.mark.parametrize("kind", ["error-before", "error-after"])
+def test_errors_of_the_service_set_off_the_alarm_of_their_operation(kind: FaultKind) -> None:
+    place = Place("fair", Fault(kind=kind, share=1.0, operations=("GetItem",)))
+    place.put(1)
+
+    assert place.alarms() == set()
+
+    place.get()
+
+    assert place.alarms() == {"depot-get-item-system-errors"}
+
+
+def test_late_responses_set_off_the_alarm_of_their_operation() -> None:
+    place = Place("fair", Fault(kind="latency", share=1.0, seconds=5.0, operations=("GetItem",)))
+    place.put(1)
+    with pytest.raises(LateReply):
+        place.engine.reply_at_once(
+            "GetItem",
+            {"TableName": "depot", "Key": {"PK": {"S": "PARCEL#1"}, "SK": {"S": "PARCEL"}}},
+        )
+
+    assert place.alarms() == {"depot-get-item-latency"}
+
+
+def test_a_lost_response_is_no_error_of_the_service() -> None:
+    place = Place("fair", Fault(kind="lost-response", share=1.0, operations=("PutItem",)))
+    with pytest.raises(ConnectionReset):
+        place.put(1)
+
+    assert place.alarms() == set()
 
 
 def test_an_alarm_is_silent_again_after_its_period() -> None:

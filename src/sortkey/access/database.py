@@ -91,8 +91,8 @@ class BaseDB:
     ) -> Self:
         """Create a database in memory with these tables.
 
-        With ``weather``, it throttles requests as DynamoDB does: the name of a scenario, such as
-        ``"hot-day"``, or of a .toml file.
+        With ``weather``, requests are throttled or fail as in production: the name of a scenario,
+        such as ``"hot-day"`` or ``"bad-network"``, or of a .toml file.
         """
         return cls(targets.memory_target(weather=weather), *tables, **settings)
 

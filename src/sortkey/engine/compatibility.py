@@ -32,26 +32,29 @@ GENERAL = """\
 - A backup is CREATING and a restored table is CREATING while its items are copied. A server copies
   them in the background; in process, the request itself does. `ContinuousBackupsStatus` is always
   ENABLED; the service reports DISABLED for some seconds after a table was created.
-- Nothing is throttled: provisioned throughput is stored and described, and has no effect.
+- In fair weather, which is the default, nothing is throttled, and provisioned throughput has no
+  effect. With a scenario of weather, requests are throttled as the service does
+  ([guide](../guides/engine.md#weather)).
 """
 
 _STATEMENT = (
     "the documented language; the details of rare syntax errors may differ, and a statement that "
     "is nested more than about 40 levels deep is refused"
 )
+_UNTHROTTLED = "exact; nothing is throttled in fair weather"
 _NO_VECTORS = "an empty list is accepted; any vector index is refused, since there are none"
 DIFFERENCES: dict[tuple[str, str], str] = {
-    ("CreateTable", "ProvisionedThroughput"): "stored and described; nothing is throttled",
+    ("CreateTable", "ProvisionedThroughput"): _UNTHROTTLED,
     ("CreateTable", "SSESpecification"): "stored and described; the file is not encrypted",
     ("CreateTable", "TableClass"): "stored and described",
-    ("CreateTable", "OnDemandThroughput"): "stored and described; nothing is throttled",
+    ("CreateTable", "OnDemandThroughput"): _UNTHROTTLED,
     ("CreateTable", "WarmThroughput"): "stored and described",
     ("CreateTable", "ResourcePolicy"): "its shape is validated; the only user may do everything",
     ("CreateTable", "VectorIndexes"): _NO_VECTORS,
-    ("UpdateTable", "ProvisionedThroughput"): "stored and described; nothing is throttled",
+    ("UpdateTable", "ProvisionedThroughput"): _UNTHROTTLED,
     ("UpdateTable", "SSESpecification"): "stored and described; the file is not encrypted",
     ("UpdateTable", "TableClass"): "stored and described",
-    ("UpdateTable", "OnDemandThroughput"): "stored and described; nothing is throttled",
+    ("UpdateTable", "OnDemandThroughput"): _UNTHROTTLED,
     ("UpdateTable", "WarmThroughput"): "stored and described",
     ("UpdateTable", "VectorIndexUpdates"): _NO_VECTORS,
     (

@@ -5,6 +5,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
@@ -18,12 +19,13 @@ from sortkey.engine.promptness import IsLocked, NotPrompt, prompt_calls
 from sortkey.engine.storage import MEMORY, Durability, Storage, StorageError
 from sortkey.engine.streams import split_for_heat
 from sortkey.engine.upkeep import finish_unless_tended, tend
-from sortkey.engine.weather import EngineWeather, Scenario
+from sortkey.engine.weather import EngineWeather, Scenario, ScenarioError
 from sortkey.wire.errors import (
     SerializationException,
     ServiceError,
     UnknownOperationException,
 )
+from sortkey.wording.spelling import meant_by
 
 _log = logging.getLogger(__name__)
 
@@ -73,17 +75,17 @@ class Engine:
 
         With ``grouped``, writes are held until `flush`, which commits them together. `tend` deletes
         expired items ``ttl_delay`` seconds after their time. With ``weather``, requests are
-        throttled as the scenario says; it does not know of other processes that use the file.
+        throttled or fail as the scenario says; it does not know of other processes that use the
+        file.
         """
         name = os.fspath(path)
         if name in {"", MEMORY}:
             raise StorageError(
                 "Engine.open needs the name of a file; use Engine.memory() for a database in memory"
             )
+        there = _weather(weather, clock)
         storage = Storage(name, durability=durability, grouped=grouped)
-        return cls(
-            storage, clock, ttl_delay, None if weather is None else EngineWeather(weather, clock)
-        )
+        return cls(storage, clock, ttl_delay, there)
 
     @classmethod
     def memory(
@@ -97,12 +99,10 @@ class Engine:
         """Open a new, empty database in memory, which is lost when it is closed.
 
         `tend` deletes expired items ``ttl_delay`` seconds after their time. With ``weather``,
-        requests are throttled as the scenario says.
+        requests are throttled or fail as the scenario says.
         """
-        storage = Storage(MEMORY, grouped=grouped)
-        return cls(
-            storage, clock, ttl_delay, None if weather is None else EngineWeather(weather, clock)
-        )
+        there = _weather(weather, clock)
+        return cls(Storage(MEMORY, grouped=grouped), clock, ttl_delay, there)
 
     @property
     def weather(self) -> EngineWeather | None:
@@ -118,14 +118,15 @@ class Engine:
         action = ACTIONS.get(operation)
         if action is None:
             raise UnknownOperationException(f"Unknown operation: {operation}")
-        if self._db.weather is None:
+        weather = self._db.weather
+        if weather is None:
             return self._reply(action, body)
-        with self._db.weather.request(operation, body) as splits:
+        with weather.request(operation, body) as splits:
             try:
-                return self._reply(action, body)
+                return weather.disturb(operation, body, partial(self._reply, action))
             finally:
                 for split in splits:
-                    split_for_heat(self._db, self._db.weather, split)
+                    split_for_heat(self._db, weather, split)
 
     def _reply(self, action: EngineAction, body: Any) -> bytes:
         request = action.shape.read(body)
@@ -254,3 +255,17 @@ class Engine:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _weather(scenario: Scenario | None, clock: Clock) -> EngineWeather | None:
+    """Return the weather of a scenario, or None if it is fair."""
+    if scenario is None:
+        return None
+    for name in (name for fault in scenario.faults for name in fault.operations):
+        if name not in ACTIONS:
+            near = meant_by(name, ACTIONS)
+            raise ScenarioError(
+                f"{scenario.name}: a fault names the operation {name}, which does not exist"
+                + (f"; did you mean {near}?" if near else "")
+            )
+    return EngineWeather(scenario, clock)

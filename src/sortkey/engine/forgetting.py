@@ -145,8 +145,8 @@ def _refuse_present(db: Database, name: str, wanted: Item, journalled: set[int])
     table = db.find(name)
     if table is not None and (count := _count(db, table, wanted)):
         raise NotForgotten(
-            f"the table {name} still has {count} such item{'s' * (count > 1)}: delete first, and "
-            "forget then"
+            f"the table {name} still has {count} such item{'s' * (count > 1)}: delete "
+            f"{'them' if count > 1 else 'it'} first"
         )
     if journalled & {number for [number] in db.storage.execute(sql.PAST_TABLES)}:
         raise NotForgotten(

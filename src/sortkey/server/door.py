@@ -17,6 +17,7 @@ import orjson
 
 from sortkey.engine.promptness import MOST_STEPS, STEP_BYTES, NotPrompt, are_prompt, refuse_long
 from sortkey.engine.storage import StorageError
+from sortkey.engine.weather import ConnectionReset, LateReply
 from sortkey.server.backend import Backend
 from sortkey.server.callers import ANY, Callers
 from sortkey.server.compression import (
@@ -67,6 +68,7 @@ _MOST_LEVELS = 128
 _ORJSON_LEVELS = 254
 # These have no result, and DynamoDB then sends no body at all, not even an empty object.
 _SILENT = frozenset({"TagResource", "UntagResource"})
+_DRESSED = _SILENT | {"DescribeEndpoints"}
 
 Header = tuple[bytes, bytes]
 # Method, target, headers, body, and whether the connection stays open.
@@ -80,6 +82,15 @@ class Refusal(Exception):  # noqa: N818 - it is DynamoDB's answer, not an error 
         super().__init__(status)
         self.status = status
         self.body = body
+
+
+class LateResponse(Exception):  # noqa: N818 - it is a response
+    """A response that must be sent so many seconds later."""
+
+    def __init__(self, seconds: float, response: bytes) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+        self.response = response
 
 
 class Door:
@@ -133,6 +144,8 @@ class Door:
 
         Raises:
             NotPrompt: This thread's calls must be prompt, and the response takes longer.
+            LateResponse: The weather delays the response.
+            ConnectionReset: The weather leaves the request without a response.
         """
         # DynamoDB heeds only the first of several headers with the same name.
         fields = dict(reversed(headers))
@@ -147,8 +160,10 @@ class Door:
         status = _OK
         try:
             answer = self._answer(headers, fields, body, b"")
-        except NotPrompt:
+        except (NotPrompt, ConnectionReset):
             raise
+        except LateReply as late:
+            raise self._late(late, fields, keep_alive=keep_alive) from None
         except Exception as error:  # noqa: BLE001 - nothing may escape as a broken connection
             status, answer = self._explain(error)
         if (
@@ -206,11 +221,22 @@ class Door:
         if type(request) is not dict:
             raise Refusal(400, _SERIALIZATION)
         answer = self._reply(operation, request)  # pyright: ignore[reportUnknownArgumentType]
-        if operation == "DescribeEndpoints" and b"host" in fields:
-            return _readdressed(answer, fields[b"host"].decode("latin-1"))
-        return b"" if operation in _SILENT else answer
+        return _dressed(operation, answer, fields) if operation in _DRESSED else answer
 
     # -- everything else ------------------------------------------------------------------------
+
+    def _late(
+        self, late: LateReply, fields: dict[bytes, bytes], *, keep_alive: bool
+    ) -> LateResponse:
+        """Return the response that must be sent later."""
+        if isinstance(late.outcome, bytes):
+            operation = fields.get(b"x-amz-target", b"").rpartition(b".")[2].decode("latin-1")
+            status, answer = _OK, _dressed(operation, late.outcome, fields)
+        else:
+            status, answer = self._explain(late.outcome)
+        return LateResponse(
+            late.seconds, self._response(status, answer, fields, keep_alive=keep_alive)
+        )
 
     def _refuse_caller(self, fields: dict[bytes, bytes]) -> bytes | None:
         """Return the body that refuses a request from another site, or None if it is allowed."""
@@ -280,8 +306,10 @@ class Door:
         elif path == b"/" and method == b"POST":
             try:
                 status, answer = 200, self._answer(headers, fields, body, query)
-            except NotPrompt:
+            except (NotPrompt, ConnectionReset):
                 raise
+            except LateReply as late:
+                raise self._late(late, fields, keep_alive=keep_alive) from None
             except Exception as error:  # noqa: BLE001 - nothing may escape as a broken connection
                 status, answer = self._explain(error)
         elif method == b"OPTIONS" and b"origin" in fields:
@@ -363,6 +391,13 @@ class Door:
                 if requested in fields:
                     lines.append((granted, fields[requested]))
         return lines
+
+
+def _dressed(operation: str, answer: bytes, fields: dict[bytes, bytes]) -> bytes:
+    """Return the engine's response as the server sends it."""
+    if operation == "DescribeEndpoints" and b"host" in fields:
+        return _readdressed(answer, fields[b"host"].decode("latin-1"))
+    return b"" if operation in _SILENT else answer
 
 
 def _operation_elsewhere(target: bytes) -> str:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from sortkey.engine.promptness import NotPrompt, TakesLong, calls_beside
 from sortkey.engine.storage import LOCK_WAIT_SECONDS
+from sortkey.engine.weather import ConnectionReset
 from sortkey.errors import SortkeyError
 from sortkey.server.backend import Backend
 from sortkey.server.door import Door, RawRequest
@@ -91,7 +92,7 @@ class Later:
         request: RawRequest,
         *,
         again: Callable[[], None],
-        done: Callable[[bytes | None], None],
+        done: Callable[[bytes | ConnectionReset | None], None],
     ) -> None:
         """Answer a request later: call ``again`` when it can be tried, or ``done`` with the reply.
 
@@ -181,6 +182,8 @@ class Later:
         error = future.exception()
         if error is None:
             done(future.result())
+        elif isinstance(error, ConnectionReset):
+            done(error)
         else:
             known = isinstance(error, SortkeyError)
             _log.error("Work in a thread failed: %s", error, exc_info=None if known else error)

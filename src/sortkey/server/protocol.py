@@ -15,9 +15,11 @@ from typing import cast
 import httptools
 
 from sortkey.engine.promptness import NotPrompt
+from sortkey.engine.weather import ConnectionReset
 from sortkey.server.connections import OpenConnections
-from sortkey.server.door import Door, Header, RawRequest
+from sortkey.server.door import Door, Header, LateResponse, RawRequest
 from sortkey.server.later import Later
+from sortkey.server.outlet import Outlet, reset
 from sortkey.server.turn import Turn
 from sortkey.wire.limits import KB, REQUEST_BYTES
 
@@ -265,6 +267,10 @@ class Connection(Protocol):
             reply = self._door.respond(*request)
         except NotPrompt as reason:
             self._answer_later(request, reason)
+        except LateResponse as late:
+            self._send_late(late, request)
+        except ConnectionReset:
+            self._reset()
         else:
             self._send(reply, request)
 
@@ -280,14 +286,42 @@ class Connection(Protocol):
                 self._answer(request)
                 self._go_on()
 
-        def done(reply: bytes | None) -> None:
-            self.is_busy = False
-            if not self._transport.is_closing():
-                self._renew()
-                self._send(self._door.failure() if reply is None else reply)
-                self._go_on()
+        def done(reply: bytes | ConnectionReset | None) -> None:
+            if isinstance(reply, ConnectionReset):
+                self._reset()
+            else:
+                self._finish(self._door.failure() if reply is None else reply)
 
         self._later.answer(reason, request, again=again, done=done)
+
+    def _finish(self, reply: bytes) -> None:
+        """Send the reply to a request that was answered elsewhere, and go on."""
+        self.is_busy = False
+        if not self._transport.is_closing():
+            self._renew()
+            self._send(reply)
+            self._go_on()
+
+    def _send_late(self, late: LateResponse, request: RawRequest) -> None:
+        """Send a reply later, although its writes are committed now; those behind it wait."""
+        self.is_busy = True
+        if not self._transport.is_closing():
+            self._transport.pause_reading()
+
+        def write(reply: bytes) -> None:
+            self._loop.call_later(late.seconds, self._finish, reply)
+
+        self._turn.send(Outlet(self._transport, write), late.response, self._door, request)
+
+    def _reset(self) -> None:
+        """Reset the connection instead of a reply, once the writes are committed."""
+        self._done = True
+        self._waiting.clear()
+
+        def write(_reply: bytes) -> None:
+            reset(self._transport)
+
+        self._turn.send(Outlet(self._transport, write), b"", self._door)
 
     def _go_on(self) -> None:
         """Answer the requests that wait, then read requests again, until one must wait."""

@@ -13,6 +13,7 @@ from sortkey.engine.promptness import IsLocked, NotPrompt
 from sortkey.errors import SortkeyError
 from sortkey.server.backend import Backend
 from sortkey.server.door import Door, RawRequest
+from sortkey.server.outlet import Outlet
 
 _log = logging.getLogger(__name__)
 
@@ -27,12 +28,12 @@ class Turn:
     def __init__(self, loop: AbstractEventLoop, engine: Backend) -> None:
         self._loop = loop
         self._engine = engine
-        self._held: list[tuple[WriteTransport, bytes, Door, RawRequest | None]] = []
+        self._held: list[tuple[WriteTransport | Outlet, bytes, Door, RawRequest | None]] = []
         self._due = False
 
     def send(
         self,
-        transport: WriteTransport,
+        transport: WriteTransport | Outlet,
         reply: bytes,
         door: Door,
         request: RawRequest | None = None,

@@ -5,24 +5,17 @@ reason stands beside the statement.
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, cast
-from urllib.error import HTTPError
-from urllib.request import ProxyHandler, Request, build_opener
 
 import pytest
 from tests.access.executors import HAS_LOCAL
+from tests.engine.places import Call, asked_of_engine, asked_of_local
 
 from sortkey.engine import Engine
-from sortkey.wire.errors import ServiceError
 
 pytestmark = pytest.mark.skipif(not HAS_LOCAL, reason="DynamoDB Local is not installed")
 
-Call = Callable[[str, dict[str, Any]], dict[str, Any]]
-CREDENTIAL = (
-    "AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, "
-    "SignedHeaders=host, Signature=none"
-)
 ITEMS: dict[str, list[dict[str, Any]]] = {
     "shop": [
         {
@@ -97,35 +90,6 @@ PLAIN: dict[str, Any] = {
 
 
 # -- both places ----------------------------------------------------------------------------------
-
-
-def asked_of_engine(engine: Engine) -> Call:
-    def call(operation: str, body: dict[str, Any]) -> dict[str, Any]:
-        try:
-            return engine.answer(operation, json.loads(json.dumps(body)))
-        except ServiceError as error:
-            return error.body()
-
-    return call
-
-
-def asked_of_local(url: str) -> Call:
-    opener = build_opener(ProxyHandler({}))
-
-    def call(operation: str, body: dict[str, Any]) -> dict[str, Any]:
-        headers = {
-            "X-Amz-Target": f"DynamoDB_20120810.{operation}",
-            "Content-Type": "application/x-amz-json-1.0",
-            "Authorization": CREDENTIAL,
-        }
-        try:
-            with opener.open(Request(url, json.dumps(body).encode(), headers)) as response:
-                return json.load(response)
-        except HTTPError as error:
-            with error:
-                return json.load(error)
-
-    return call
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from sortkey.engine.weather import SCENARIOS, Scenario, ScenarioError, scenario
+from sortkey.engine.weather import SCENARIOS, Fault, Scenario, ScenarioError, scenario
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
@@ -25,7 +25,7 @@ def test_hot_day_has_the_documented_numbers_of_the_service() -> None:
 
 def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
     with pytest.raises(
-        ScenarioError, match=r"no weather hot-dya; use fair, hot-day, .* and small-partitions, or"
+        ScenarioError, match=r"no weather hot-dya; use fair, hot-day, .*, or the name"
     ):
         scenario("hot-dya")
 
@@ -37,6 +37,75 @@ def test_a_file_has_the_settings_that_differ(tmp_path: Path) -> None:
     found = scenario(str(file))
 
     assert found == Scenario(name="black-friday", partition_writes=50, split_seconds=0)
+
+
+def test_a_file_has_faults(tmp_path: Path) -> None:
+    file = tmp_path / "storm.toml"
+    file.write_text(
+        """
+        throttling = false
+        seed = 7
+
+        [[faults]]
+        kind = "lost-response"
+        share = 0.02
+        operations = ["PutItem", "UpdateItem"]
+        tables = ["Orders"]
+
+        [[faults]]
+        kind = "latency"
+        share = 1
+        seconds = 0.2
+        """
+    )
+
+    assert scenario(str(file)) == Scenario(
+        name="storm",
+        throttling=False,
+        seed=7,
+        faults=(
+            Fault(
+                kind="lost-response",
+                share=0.02,
+                operations=("PutItem", "UpdateItem"),
+                tables=("Orders",),
+            ),
+            Fault(kind="latency", share=1, seconds=0.2),
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("share = 0.1", "there is no kind None; use one of error-before"),
+        ("kind = 'lost'\nshare = 1", "there is no kind 'lost'"),
+        ("kind = 'error-after'", "share must be a number from 0 to 1"),
+        ("kind = 'error-after'\nshare = 1.5", "share must be a number from 0 to 1"),
+        ("kind = 'error-after'\nshare = -1", "share must not be negative"),
+        ("kind = 'error-after'\nshare = '1'", "share must be a number"),
+        ("kind = 'error-after'\nshare = 1\ntables = 'a'", "tables must be a list of names"),
+        ("kind = 'error-after'\nshare = 1\noperations = [1]", "operations must be a list of names"),
+        ("kind = 'error-after'\nshare = 1\nseconds = 1", "seconds belong to latency"),
+        ("kind = 'latency'\nshare = 1", "seconds belong to latency, and must be more than 0"),
+        ("kind = 'latency'\nshare = 1\nsecond = 1", "no setting second; did you mean seconds"),
+    ],
+)
+def test_a_wrong_fault_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "bad.toml"
+    file.write_text(f"[[faults]]\n{text}")
+
+    with pytest.raises(ScenarioError, match=f"fault 1: .*{message}"):
+        scenario(str(file))
+
+
+@pytest.mark.parametrize("text", ["faults = 1", "faults = [1]", "seed = 1.5", "seed = true"])
+def test_faults_are_tables_and_a_seed_is_a_whole_number(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "bad.toml"
+    file.write_text(text)
+
+    with pytest.raises(ScenarioError, match=r"write .* table|must be a whole number"):
+        scenario(str(file))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,9 @@ from typing import Any
 
 import orjson
 
+from sortkey.access.transports.transport import OutcomeUnknown
 from sortkey.engine import Engine
+from sortkey.engine.weather import ConnectionReset, LateReply, reply_or_error
 from sortkey.errors import SortkeyError
 from sortkey.wire.messages import Request
 
@@ -47,7 +49,10 @@ class EmbeddedTransport:
 
     def send(self, request: Request) -> dict[str, Any]:
         """Return the response to a request; raise one of DynamoDB's errors."""
-        return self.engine.answer(*request)
+        try:
+            return self.engine.answer(*request)
+        except ConnectionReset as reset:
+            raise _unknown(reset) from reset
 
     def close(self) -> None:
         """Close the engine."""
@@ -68,7 +73,13 @@ class AsyncEmbeddedTransport:
         source = (operation, body.get("TableName", ""), body.get("IndexName", ""))
         is_quick = operation not in _MAY_BE_LARGE or source in self._small
         if is_quick and operation not in _SLOW:
-            reply = self.blocking.engine.reply_at_once(operation, body)
+            try:
+                reply = self.blocking.engine.reply_at_once(operation, body)
+            except ConnectionReset as reset:
+                raise _unknown(reset) from reset
+            except LateReply as late:
+                await asyncio.sleep(late.seconds)
+                reply = reply_or_error(late.outcome)
             if reply is not None:
                 if len(reply) > _LARGE_BYTES:
                     self._small.discard(source)
@@ -79,9 +90,17 @@ class AsyncEmbeddedTransport:
         return answer
 
     def _answer(self, request: Request) -> tuple[dict[str, Any], int]:
-        reply = self.blocking.engine.reply(*request)
+        try:
+            reply = self.blocking.engine.reply(*request)
+        except ConnectionReset as reset:
+            raise _unknown(reset) from reset
         return orjson.loads(reply), len(reply)
 
     async def close(self) -> None:
         """Close the engine."""
         self.blocking.close()
+
+
+def _unknown(reset: ConnectionReset) -> OutcomeUnknown:
+    """Return the error of a request without a response, as over a network."""
+    return OutcomeUnknown(f"{reset}: the request may have been carried out")

@@ -76,8 +76,11 @@ def batch_get_item(db: Database, request: BatchGetItem) -> dict[str, Any]:
                 continue
             units = read_units(size, consistent=consistent)
             if db.weather is not None:
-                found_excesses = db.weather.meet([Demand.read(table, None, row, units)])
-                if found_excesses:
+                is_late = served > 0 and db.weather.ends_early
+                found_excesses = (
+                    [] if is_late else db.weather.meet([Demand.read(table, None, row, units)])
+                )
+                if is_late or found_excesses:
                     excesses += found_excesses
                     unprocessed.setdefault(name, {**batch, "Keys": []})["Keys"].append(key)
                     continue

@@ -67,7 +67,7 @@ def batch_write_item(db: Database, request: BatchWriteItem) -> dict[str, Any]:
         _refuse_duplicates(changes)
         unprocessed: dict[str, list[WriteRequest]] = {}
         if db.weather is not None:
-            unprocessed = _take_out_throttled(db.weather, batches, writes, changes)
+            unprocessed = _take_out_unserved(db.weather, batches, writes, changes)
         make_all(db, chain.from_iterable(changes))
         tally = Tally(request)
         if tally.is_wanted:
@@ -132,7 +132,7 @@ def _plan(db: Database, table: StoredTable, batch: list[_BatchWrite]) -> list[It
     return changes
 
 
-def _take_out_throttled(
+def _take_out_unserved(
     weather: EngineWeather,
     batches: Mapping[str, list[WriteRequest]],
     writes: Mapping[str, list[_BatchWrite]],
@@ -145,12 +145,16 @@ def _take_out_throttled(
     """
     unprocessed: dict[str, list[WriteRequest]] = {}
     excesses: list[Excess] = []
+    has_room = True
     for (name, batch), written, planned in zip(
         batches.items(), writes.values(), changes, strict=True
     ):
-        found = [weather.meet(change.demands()) for change in planned]
-        served = [not each for each in found]
-        excesses += chain.from_iterable(found)
+        served: list[bool] = []
+        for change in planned:
+            found = weather.meet(change.demands()) if has_room else []
+            excesses += found
+            served.append(has_room and not found)
+            has_room = has_room and not (served[-1] and weather.ends_early)
         if not all(served):
             unprocessed[name] = [
                 each for each, is_served in zip(batch, served, strict=True) if not is_served

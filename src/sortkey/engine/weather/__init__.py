@@ -1,18 +1,23 @@
 """Weather: production's bad days, as a scenario has them. Without one there is none."""
 
+from sortkey.engine.weather.faults import ConnectionReset, Fault, LateReply, reply_or_error
 from sortkey.engine.weather.scenario import SCENARIOS, Scenario, ScenarioError, scenario
 from sortkey.engine.weather.throttling import Demand, Excess, cancelled, throttled
 from sortkey.engine.weather.weather import EngineWeather, WantedSplit
 
 __all__ = [
     "SCENARIOS",
+    "ConnectionReset",
     "Demand",
     "EngineWeather",
     "Excess",
+    "Fault",
+    "LateReply",
     "Scenario",
     "ScenarioError",
     "WantedSplit",
     "cancelled",
+    "reply_or_error",
     "scenario",
     "throttled",
 ]

@@ -1,10 +1,12 @@
 """Scenarios: which weather there is, by name or from a file."""
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from sortkey.engine.weather.faults import FAULT_KINDS, Fault
 from sortkey.errors import SortkeyError
 from sortkey.wording.prose import listed
 from sortkey.wording.spelling import meant_by
@@ -33,6 +35,9 @@ class Scenario:
     # A table or an index takes so long to be created, changed or deleted, and changes are limited
     # as the service limits them; 0 for no time and no limits.
     change_seconds: float = 0.0
+    # What goes wrong with requests, and the seed of chance.
+    faults: tuple[Fault, ...] = ()
+    seed: int = 0
 
 
 SCENARIOS = {
@@ -51,6 +56,20 @@ SCENARIOS = {
             partition_writes=100.0,
             on_demand_reads=1_200.0,
             on_demand_writes=400.0,
+        ),
+        # A network and a service that now and then fail, and do not say whether they wrote.
+        Scenario(
+            name="bad-network",
+            throttling=False,
+            faults=(
+                Fault(kind="lost-request", share=0.01),
+                Fault(kind="lost-response", share=0.01),
+                Fault(kind="error-before", share=0.01),
+                Fault(kind="error-after", share=0.01),
+                Fault(kind="latency", share=0.05, seconds=0.05),
+                Fault(kind="latency", share=0.01, seconds=0.5),
+                Fault(kind="short-page", share=0.2),
+            ),
         ),
     )
 }
@@ -79,21 +98,57 @@ def scenario(name: str) -> Scenario:
 
 def _from_settings(path: Path, settings: dict[str, Any]) -> Scenario:
     known = {field.name: field.type for field in fields(Scenario)}
+    _refuse_settings(str(path), settings, known)
+    given: object = settings.get("faults", [])
+    if not isinstance(given, list):
+        raise ScenarioError(f"{path}: write each fault as a table [[faults]]")
+    faults = [
+        _fault(f"{path}: fault {number}", each)
+        for number, each in enumerate(cast("list[object]", given), start=1)
+    ]
+    values: dict[str, Any] = {"name": path.stem, **settings, "faults": tuple(faults)}
+    return Scenario(**values)
+
+
+def _fault(place: str, settings: object) -> Fault:
+    if not isinstance(settings, dict):
+        raise ScenarioError(f"{place}: write it as a table [[faults]]")
+    given = cast("dict[str, Any]", settings)
+    for setting in ("operations", "tables"):
+        names = given.get(setting, [])
+        if not isinstance(names, list) or not all(
+            isinstance(name, str) for name in cast("list[object]", names)
+        ):
+            raise ScenarioError(f"{place}: {setting} must be a list of names, and is {names!r}")
+        given[setting] = tuple(cast("list[str]", names))
+    _refuse_settings(place, given, {field.name: field.type for field in fields(Fault)})
+    if given.get("kind") not in FAULT_KINDS:
+        raise ScenarioError(
+            f"{place}: there is no kind {given.get('kind')!r}; use one of {listed(FAULT_KINDS)}"
+        )
+    if not given.get("share", 2.0) <= 1:
+        raise ScenarioError(f"{place}: share must be a number from 0 to 1")
+    if (given["kind"] == "latency") != (given.get("seconds", 0) > 0):
+        raise ScenarioError(f"{place}: seconds belong to latency, and must be more than 0")
+    return Fault(**given)
+
+
+def _refuse_settings(place: str, settings: Mapping[str, Any], known: Mapping[str, Any]) -> None:
     for setting, value in settings.items():
         kind = known.get(setting)
         if kind is None:
             near = meant_by(setting, known)
             raise ScenarioError(
-                f"{path}: there is no setting {setting}"
+                f"{place}: there is no setting {setting}"
                 + (f"; did you mean {near}?" if near else f"; use {listed(known)}")
             )
         if kind is bool and not isinstance(value, bool):
-            raise ScenarioError(f"{path}: {setting} must be true or false, and is {value!r}")
+            raise ScenarioError(f"{place}: {setting} must be true or false, and is {value!r}")
+        if kind is int and (isinstance(value, bool) or not isinstance(value, int)):
+            raise ScenarioError(f"{place}: {setting} must be a whole number, and is {value!r}")
         if kind is float and (isinstance(value, bool) or not isinstance(value, int | float)):
-            raise ScenarioError(f"{path}: {setting} must be a number, and is {value!r}")
+            raise ScenarioError(f"{place}: {setting} must be a number, and is {value!r}")
         if kind is float and not 0 <= value < float("inf"):
-            raise ScenarioError(f"{path}: {setting} must not be negative, and is {value!r}")
+            raise ScenarioError(f"{place}: {setting} must not be negative, and is {value!r}")
         if kind is str and not isinstance(value, str):
-            raise ScenarioError(f"{path}: {setting} must be text, and is {value!r}")
-    values: dict[str, Any] = {"name": path.stem, **settings}
-    return Scenario(**values)
+            raise ScenarioError(f"{place}: {setting} must be text, and is {value!r}")

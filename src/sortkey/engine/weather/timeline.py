@@ -15,6 +15,7 @@ class WeatherEvent(NamedTuple):
     request: int
     operation: str
     what: str
+    # The ARN of a table or an index; for a fault, the names of the tables of the request.
     resource: str
 
     def described(self) -> dict[str, Any]:

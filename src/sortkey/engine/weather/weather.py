@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain, count
@@ -14,10 +14,20 @@ from sortkey.engine.keys import RowKey
 from sortkey.engine.named_tables import tables_in
 from sortkey.engine.promptness import NotPrompt
 from sortkey.engine.weather.changes import SlowChanges
+from sortkey.engine.weather.faults import (
+    ConnectionReset,
+    FaultKind,
+    Faults,
+    LateReply,
+    carry_out,
+    shortened,
+)
 from sortkey.engine.weather.meters import Meters
 from sortkey.engine.weather.scenario import Scenario
 from sortkey.engine.weather.throttling import Demand, Excess, Throttle, throttled
 from sortkey.engine.weather.timeline import Timeline, WeatherEvent
+from sortkey.wire.errors import ServiceError
+from sortkey.wire.services import ADMINISTRATIVE_OPERATIONS
 
 _log = logging.getLogger(__name__)
 
@@ -37,6 +47,7 @@ class _Request(threading.local):
 
     operation = ""
     number = 0
+    is_short = False
     met: list[Demand]
     splits: list[WantedSplit]
 
@@ -51,6 +62,7 @@ class EngineWeather:
         self.changes = SlowChanges(scenario.change_seconds, clock)
         self._clock = clock
         self._throttle = Throttle(scenario)
+        self._faults = Faults(scenario.faults, scenario.seed)
         self._numbers = count(1)
         self._request = _Request()
 
@@ -69,15 +81,57 @@ class EngineWeather:
             now = self._clock()
             self._throttle.meet([replace(each, units=-each.units) for each in request.met], now)
             raise
-        except Exception as error:
-            now = self._clock()
-            self.meters.use(request.met, now)
-            self.meters.fail(operation, tables_in(body), error, now)
+        except ConnectionReset:
+            self.meters.use(request.met, self._clock())
             raise
-        now = self._clock()
-        self.meters.use(request.met, now)
-        tables = tables_in(body) or [each.table.name for each in request.met]
-        self.meters.succeed(operation, tables, perf_counter() - began, now)
+        except LateReply as late:
+            if isinstance(late.outcome, ServiceError):
+                self._count(operation, body, 0.0, late.outcome)
+            else:
+                self._count(operation, body, perf_counter() - began + late.seconds)
+            raise
+        except Exception as error:
+            self._count(operation, body, 0.0, error)
+            raise
+        self._count(operation, body, perf_counter() - began)
+
+    def _count(
+        self, operation: str, body: Any, seconds: float, error: Exception | None = None
+    ) -> None:
+        """Let the meters record a request, and how long it took or how it failed."""
+        now, met = self._clock(), self._request.met
+        self.meters.use(met, now)
+        tables = tables_in(body)
+        if error is None:
+            self.meters.succeed(
+                operation, tables or [each.table.name for each in met], seconds, now
+            )
+        else:
+            self.meters.fail(operation, tables, error, now)
+
+    def disturb(self, operation: str, body: Any, answer: Callable[[Any], bytes]) -> bytes:
+        """Return the reply to a request, or raise what its client gets instead."""
+        if not self.scenario.faults or operation in ADMINISTRATIVE_OPERATIONS:
+            return answer(body)
+        tables = frozenset(tables_in(body))
+        fate = self._faults.fate(operation, tables)
+        is_short = self._request.is_short = fate.has("short-page")
+
+        def note(kind: FaultKind) -> None:
+            self._add(self._clock(), kind, ", ".join(sorted(tables)))
+
+        try:
+            return carry_out(fate, shortened(operation, body) if is_short else body, answer, note)
+        except NotPrompt:
+            self._faults.take_back(fate)
+            raise
+        finally:
+            self._request.is_short = False
+
+    @property
+    def ends_early(self) -> bool:
+        """Whether the current request, a batch, ends after its first item."""
+        return self._request.is_short
 
     def admit(self, demands: Sequence[Demand]) -> None:
         """Take the units that a request needs, or raise the error of one that is throttled."""

@@ -1,3 +1,0 @@
-from tests.access.conftest import local_url
-
-__all__ = ["local_url"]
