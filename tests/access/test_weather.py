@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.access.executors import OnALoop
+from tests.access.executors import OnALoop, Raw
 
 from sortkey import DB, AsyncDB, Entity, OutcomeUnknown, Retries, Table
 
@@ -99,6 +99,23 @@ def test_an_event_loop_goes_on_while_a_response_is_late(tmp_path: Path) -> None:
         await db.close()
 
     asyncio.run(run())
+
+
+def test_transactions_that_conflict_are_repeated_until_all_are_made() -> None:
+    async def run() -> set[str]:
+        db = AsyncDB.memory(
+            Shop, weather="slow-transactions", retries=Retries(attempts=1000, base=0.01, cap=0.1)
+        )
+        await asyncio.gather(
+            *(db.transact(order(number).put(), order(99).put()) for number in range(5)),
+            db(order(99).put()),
+        )
+        assert len(await db(Order.query(shop="a"))) == 6
+        events = (await db(Raw("DescribeWeather", Shop)))["Events"]
+        await db.close()
+        return {event["operation"] for event in events if event["what"] == "TransactionConflict"}
+
+    assert asyncio.run(run()) == {"TransactWriteItems", "PutItem"}
 
 
 def test_a_database_opens_on_a_bad_network() -> None:

@@ -1,6 +1,7 @@
 """Several items read or written together, or not at all."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import orjson
@@ -21,7 +22,7 @@ from sortkey.engine.transactions import (
     cancel_if_any,
     targets_of,
 )
-from sortkey.engine.weather import Demand, EngineWeather, cancelled
+from sortkey.engine.weather import CONFLICT, Demand, EngineWeather, cancelled
 from sortkey.expressions.projection import Projection
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import TRANSACTION_BYTES
@@ -42,13 +43,18 @@ def write_together(
         tables = {name: db.table(name) for name in names}
         targets = targets_of(steps, lambda step: step.find(tables[step.request["TableName"]]))
         if is_replay(db, token):
+            if db.weather is not None and token is not None:
+                db.weather.refuse_unfinished(token.text)
             for name, target in zip(names, targets, strict=True):
                 charge_replay(db, target, tally.usage(target.table, name))
             return tally.report(split=True)
-        cancel_if_any(_planned(db, steps, targets))
+        reasons = _planned(db, steps, targets)
         if db.weather is not None:
-            each = [step.demands(target) for step, target in zip(steps, targets, strict=True)]
-            cancel_if_any(_throttled(db.weather, each))
+            demands = [step.demands(target) for step, target in zip(steps, targets, strict=True)]
+            cancel_if_any(_conflicts(db.weather, demands) or reasons)
+            cancel_if_any(_throttled(db.weather, demands))
+            db.weather.begin_transaction(chain.from_iterable(demands), token and token.text)
+        cancel_if_any(reasons)
         make_all(db, (step.change for step in steps if step.change is not None))
         remember(db, token)
         if tally.is_wanted:
@@ -80,6 +86,17 @@ def _throttled(
 ) -> list[dict[str, str] | None]:
     """Take the units of all actions, or return for each why it cannot be served."""
     return [cancelled(each) if each else None for each in weather.meet_together(demands)]
+
+
+def _conflicts(weather: EngineWeather, demands: Sequence[Sequence[Demand]]) -> list[Reason | None]:
+    """Return for each action why it conflicts with a transaction, or nothing if none does."""
+    reasons: list[Reason | None] = [
+        {"Code": "TransactionConflict", "Message": CONFLICT}
+        if weather.conflict(each, also_reads=True)
+        else None
+        for each in demands
+    ]
+    return reasons if any(reasons) else []
 
 
 class RequestedItem(NamedTuple):
@@ -115,6 +132,7 @@ def read_together(
             [Demand.read(table, None, key, FACTOR * _units(stored))]
             for (table, key), stored in zip(targets, found, strict=True)
         ]
+        cancel_if_any(_conflicts(db.weather, demands))
         cancel_if_any(_throttled(db.weather, demands))
     for reading, target, stored in zip(readings, targets, found, strict=True):
         usage = tally.usage(target.table, reading.table)

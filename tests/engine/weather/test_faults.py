@@ -245,6 +245,36 @@ def test_a_malformed_request_is_rejected_as_always() -> None:
                 service.engine.answer(operation, body)
 
 
+# -- counted --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["error-before", "error-after"])
+def test_an_error_is_a_system_error_of_its_operation(kind: FaultKind) -> None:
+    service = Service(always(kind, "PutItem"))
+    with suppress(InternalServerError):
+        service.put()
+
+    metrics = service.engine.answer("DescribeMeters", {})["Metrics"]
+
+    [errors] = [each for each in metrics if each["MetricName"] == "SystemErrors"]
+    assert errors["Dimensions"] == {"TableName": "Orders", "Operation": "PutItem"}
+    assert errors["Total"]["Sum"] == 1
+
+
+@pytest.mark.parametrize("kind", ["lost-request", "lost-response", "latency"])
+def test_what_the_network_does_is_no_error_of_the_service(
+    pauses: list[float], kind: FaultKind
+) -> None:
+    more = {"seconds": 0.1} if kind == "latency" else {}
+    service = Service(always(kind, "PutItem", **more))
+    with suppress(ConnectionReset):
+        service.put()
+
+    metrics = service.engine.answer("DescribeMeters", {})["Metrics"]
+
+    assert "SystemErrors" not in {each["MetricName"] for each in metrics}
+
+
 # -- reproducible ---------------------------------------------------------------------------
 
 MIXED = (

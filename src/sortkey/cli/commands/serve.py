@@ -109,9 +109,9 @@ _WITHOUT_UVLOOP = (
 @click.option(
     "--weather",
     metavar="SCENARIO",
-    help="Behave as DynamoDB does on a bad day: hot-day, small-partitions, bad-network, "
-    "slow-changes, or a .toml file. With any weather, the server counts what it does, for "
-    "`sortkey top`; fair does nothing else.",
+    help="Behave as DynamoDB does on a bad day: hot-day, small-partitions, slow-changes, "
+    "slow-transactions, bad-network, or a .toml file. With any weather, the server counts what it "
+    "does, for `sortkey top`; fair does nothing else.",
 )
 @click.option("--quiet", is_flag=True, help="Print nothing when the server has started.")
 def serve(

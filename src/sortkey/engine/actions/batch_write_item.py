@@ -151,9 +151,11 @@ def _take_out_unserved(
     ):
         served: list[bool] = []
         for change in planned:
-            found = weather.meet(change.demands()) if has_room else []
+            demands = change.demands()
+            is_free = has_room and not weather.conflict(demands)
+            found = weather.meet(demands) if is_free else []
             excesses += found
-            served.append(has_room and not found)
+            served.append(is_free and not found)
             has_room = has_room and not (served[-1] and weather.ends_early)
         if not all(served):
             unprocessed[name] = [

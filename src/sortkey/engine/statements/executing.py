@@ -25,7 +25,7 @@ from sortkey.engine.transacting import (
     write_together,
 )
 from sortkey.engine.transactions import TargetItem
-from sortkey.engine.weather import Demand, throttled
+from sortkey.engine.weather import CONFLICT, Demand, throttled
 from sortkey.partiql.statements import (
     Alteration,
     Deletion,
@@ -41,6 +41,7 @@ from sortkey.wire.errors import (
     ResourceNotFoundException,
     ServiceError,
     ThrottlingException,
+    TransactionConflictException,
     ValidationException,
 )
 
@@ -53,6 +54,7 @@ _CODES: Mapping[type[ServiceError], str] = {
     RequestLimitExceeded: "RequestLimitExceeded",
     ResourceNotFoundException: "ResourceNotFound",
     ThrottlingException: "ThrottlingError",
+    TransactionConflictException: "TransactionConflict",
     ValidationException: "ValidationError",
 }
 _MEMBER_FAULTS = tuple(_CODES)
@@ -105,12 +107,15 @@ class _Member:
         except _MEMBER_FAULTS as fault:
             self.error = fault
 
-    def is_throttled(self, db: Database, demands: Sequence[Demand]) -> bool:
-        """Take the units that the statement needs, or make its error that it is throttled."""
-        excesses = [] if db.weather is None else db.weather.meet(demands)
-        if excesses:
+    def is_refused(self, db: Database, demands: Sequence[Demand]) -> bool:
+        """Take the units that the statement needs, or set its error if it cannot be served."""
+        if db.weather is None:
+            return False
+        if db.weather.conflict(demands):
+            self.error = TransactionConflictException(CONFLICT)
+        elif excesses := db.weather.meet(demands):
             self.error = throttled(excesses)
-        return bool(excesses)
+        return self.error is not None
 
     def response(self, found: Mapping[str, Any]) -> dict[str, Any]:
         """Return the response to the statement; one that was rejected does not name its table."""
@@ -148,7 +153,7 @@ def _read_batch(
             stored = db.get(*member.target)
             size = 0 if stored is None else stored.size
             units = read_units(size, consistent=member.request.get("ConsistentRead", False))
-            if member.is_throttled(
+            if member.is_refused(
                 db, [Demand.read(member.target.table, None, member.target.key, units)]
             ):
                 responses.append(member.response({}))
@@ -171,7 +176,7 @@ def _write_batch(
         _plan_all(db, members)
         for member in members:
             if member.error is None and member.step is not None and member.step.change:
-                member.is_throttled(db, member.step.change.demands())
+                member.is_refused(db, member.step.change.demands())
         steps = [member.step for member in members if member.error is None]
         make_all(db, [step.change for step in steps if step is not None and step.change])
         _charge(tally, members)

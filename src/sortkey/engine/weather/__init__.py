@@ -3,9 +3,10 @@
 from sortkey.engine.weather.faults import ConnectionReset, Fault, LateReply, reply_or_error
 from sortkey.engine.weather.scenario import SCENARIOS, Scenario, ScenarioError, scenario
 from sortkey.engine.weather.throttling import Demand, Excess, cancelled, throttled
-from sortkey.engine.weather.weather import EngineWeather, WantedSplit
+from sortkey.engine.weather.weather import CONFLICT, EngineWeather, WantedSplit
 
 __all__ = [
+    "CONFLICT",
     "SCENARIOS",
     "ConnectionReset",
     "Demand",

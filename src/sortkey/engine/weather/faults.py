@@ -10,7 +10,7 @@ same seed and the same requests have the same faults, whatever other faults ther
 
 import random
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Literal, NamedTuple, cast, get_args
@@ -57,11 +57,11 @@ class Fault:
     # How much later the response comes, if the kind is latency.
     seconds: float = 0.0
 
-    def is_for(self, operation: str, tables: frozenset[str]) -> bool:
+    def is_for(self, operation: str, tables: Collection[str]) -> bool:
         """Return whether it can happen to a request of this operation for these tables."""
         return (
             (not self.operations or operation in self.operations)
-            and (not self.tables or not tables.isdisjoint(self.tables))
+            and (not self.tables or any(table in self.tables for table in tables))
             and (self.kind != "short-page" or operation in _WITH_PAGES)
         )
 
@@ -112,7 +112,7 @@ class Faults:
         ]
         self._lock = Lock()
 
-    def fate(self, operation: str, tables: frozenset[str]) -> Fate:
+    def fate(self, operation: str, tables: Collection[str]) -> Fate:
         """Return what happens to the next request of this operation for these tables."""
         with self._lock:
             return Fate(
@@ -132,16 +132,15 @@ class Faults:
 
 def carry_out(
     fate: Fate, body: Any, answer: Callable[[Any], bytes], note: Callable[[FaultKind], None]
-) -> bytes:
-    """Return the reply to a request, or raise what its client gets instead; note each fault.
+) -> bytes | ServiceError:
+    """Return the reply or the error for a request with this fate, and note each fault.
 
     Raises:
         ConnectionReset: There is no response.
-        LateReply: There is one, later, and this thread must not wait for it.
     """
     if fate.has("error-before"):
         note("error-before")
-        raise InternalServerError(_FAILURE)
+        return InternalServerError(_FAILURE)
     if fate.has("lost-request"):
         note("lost-request")
         raise ConnectionReset("the weather has lost the request")
@@ -159,11 +158,14 @@ def carry_out(
         outcome = InternalServerError(_FAILURE)
     if fate.has("latency"):
         note("latency")
-        late = LateReply(fate.seconds, outcome)
-        if are_prompt():
-            raise late
-        time.sleep(late.seconds)
-    return reply_or_error(outcome)
+    return outcome
+
+
+def delay(seconds: float, outcome: bytes | ServiceError) -> None:
+    """Wait, or raise a `LateReply` with this outcome if the caller must be prompt."""
+    if are_prompt():
+        raise LateReply(seconds, outcome)
+    time.sleep(seconds)
 
 
 def reply_or_error(outcome: bytes | ServiceError) -> bytes:

@@ -35,6 +35,8 @@ class Scenario:
     # A table or an index takes so long to be created, changed or deleted, and changes are limited
     # as the service limits them; 0 for no time and no limits.
     change_seconds: float = 0.0
+    # A transaction takes so long, and other writes of its items conflict with it meanwhile.
+    transaction_seconds: float = 0.0
     # What goes wrong with requests, and the seed of chance.
     faults: tuple[Fault, ...] = ()
     seed: int = 0
@@ -57,6 +59,8 @@ SCENARIOS = {
             on_demand_reads=1_200.0,
             on_demand_writes=400.0,
         ),
+        # Transactions that take long enough to meet each other.
+        Scenario(name="slow-transactions", throttling=False, transaction_seconds=0.05),
         # A network and a service that now and then fail, and do not say whether they wrote.
         Scenario(
             name="bad-network",

@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain, count
@@ -20,16 +20,26 @@ from sortkey.engine.weather.faults import (
     Faults,
     LateReply,
     carry_out,
+    delay,
+    reply_or_error,
     shortened,
 )
 from sortkey.engine.weather.meters import Meters
+from sortkey.engine.weather.ongoing import OngoingTransactions
 from sortkey.engine.weather.scenario import Scenario
 from sortkey.engine.weather.throttling import Demand, Excess, Throttle, throttled
 from sortkey.engine.weather.timeline import Timeline, WeatherEvent
-from sortkey.wire.errors import ServiceError
+from sortkey.wire.errors import (
+    ServiceError,
+    TransactionConflictException,
+    TransactionInProgressException,
+)
 from sortkey.wire.services import ADMINISTRATIVE_OPERATIONS
 
 _log = logging.getLogger(__name__)
+
+CONFLICT = "Transaction is ongoing for the item"
+_IN_PROGRESS = "The transaction with the given request token is already in progress."
 
 
 class WantedSplit:
@@ -48,6 +58,8 @@ class _Request(threading.local):
     operation = ""
     number = 0
     is_short = False
+    # What the transaction holds that it has begun.
+    began: Sequence[Hashable] = ()
     met: list[Demand]
     splits: list[WantedSplit]
 
@@ -63,6 +75,7 @@ class EngineWeather:
         self._clock = clock
         self._throttle = Throttle(scenario)
         self._faults = Faults(scenario.faults, scenario.seed)
+        self._ongoing = OngoingTransactions(scenario.transaction_seconds)
         self._numbers = count(1)
         self._request = _Request()
 
@@ -110,23 +123,43 @@ class EngineWeather:
             self.meters.fail(operation, tables, error, now)
 
     def disturb(self, operation: str, body: Any, answer: Callable[[Any], bytes]) -> bytes:
-        """Return the reply to a request, or raise what its client gets instead."""
-        if not self.scenario.faults or operation in ADMINISTRATIVE_OPERATIONS:
+        """Return the reply to a request, or raise what its client gets instead.
+
+        Raises:
+            ConnectionReset: There is no response.
+            LateReply: There is one, later, and this thread must not wait for it.
+        """
+        request = self._request
+        request.began = ()
+        if operation in ADMINISTRATIVE_OPERATIONS:
             return answer(body)
-        tables = frozenset(tables_in(body))
+        tables = tables_in(body)
         fate = self._faults.fate(operation, tables)
-        is_short = self._request.is_short = fate.has("short-page")
+        is_short = request.is_short = fate.has("short-page")
 
         def note(kind: FaultKind) -> None:
-            self._add(self._clock(), kind, ", ".join(sorted(tables)))
+            self._add(self._clock(), kind, ", ".join(sorted({*tables})))
+
+        def complete(body: Any) -> bytes:
+            try:
+                return answer(body)
+            except BaseException:
+                self._ongoing.end(request.began)
+                request.began = ()
+                raise
 
         try:
-            return carry_out(fate, shortened(operation, body) if is_short else body, answer, note)
+            given = shortened(operation, body) if is_short else body
+            outcome = carry_out(fate, given, complete, note)
         except NotPrompt:
             self._faults.take_back(fate)
             raise
         finally:
-            self._request.is_short = False
+            request.is_short = False
+        seconds = fate.seconds + (self._ongoing.delay if request.began else 0.0)
+        if seconds:
+            delay(seconds, outcome)
+        return reply_or_error(outcome)
 
     @property
     def ends_early(self) -> bool:
@@ -134,7 +167,9 @@ class EngineWeather:
         return self._request.is_short
 
     def admit(self, demands: Sequence[Demand]) -> None:
-        """Take the units that a request needs, or raise the error of one that is throttled."""
+        """Take the units that a request needs, or raise the error of one that cannot be served."""
+        if self.conflict(demands):
+            raise TransactionConflictException(CONFLICT)
         excesses = self.meet(demands)
         if excesses:
             raise throttled(excesses)
@@ -152,6 +187,26 @@ class EngineWeather:
         self._throttle.meet(demands, now)
         self._request.met += demands
         return []
+
+    def conflict(self, demands: Iterable[Demand], *, also_reads: bool = False) -> bool:
+        """Return whether a transaction holds an item that is written, or also one that is read."""
+        for each in demands:
+            concerned = each.index is None and (each.kind == "Write" or also_reads)
+            if concerned and self._ongoing.holds((each.number, each.key)):
+                self._add(self._clock(), "TransactionConflict", each.arn)
+                return True
+        return False
+
+    def begin_transaction(self, demands: Iterable[Demand], token: str | None) -> None:
+        """Hold the items of a transaction, and its token, until its response is sent."""
+        items = ((each.number, each.key) for each in demands if each.index is None)
+        self._request.began = self._ongoing.begin([*items, *([token] if token else [])])
+
+    def refuse_unfinished(self, token: str) -> None:
+        """Reject a transaction with a token whose transaction is not complete."""
+        if self._ongoing.holds(token):
+            self._add(self._clock(), "TransactionInProgress", "")
+            raise TransactionInProgressException(_IN_PROGRESS)
 
     def meet_together(self, demands: Sequence[Sequence[Demand]]) -> list[list[Excess]]:
         """Take all units, or none and return for each part of the request why it cannot be met."""
