@@ -6,13 +6,15 @@ account. Only then can the user sign up again.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, NamedTuple
 
 from sortkey import DB, Done, Op, RecordError, TransactionFailed, Unreadable, ulid, utc_now
+from sortkey_systems.commitcollect.adopting import SETTLED_AFTER, unlisted_sessions
 from sortkey_systems.commitcollect.auditing import Trace, audit, audit_event
 from sortkey_systems.commitcollect.design.accounts import UserProfile
 from sortkey_systems.commitcollect.design.audit import EventType, Result
@@ -52,8 +54,6 @@ from sortkey_systems.commitcollect.design.workouts import Workout
 from sortkey_systems.commitcollect.errors import raising_bad_input
 
 ATTEMPTS = 3
-# By then the index has every session and state that was stored before the mark.
-SETTLED_AFTER = timedelta(minutes=5)
 
 
 class _Erasure(NamedTuple):
@@ -65,11 +65,12 @@ class _Erasure(NamedTuple):
     batch: int = BATCH
 
 
+_SESSIONS = _Erasure(Session, session_keys, erase_sessions)
 _ERASURES = (
     _Erasure(Workout, workout_keys, erase_workouts),
     _Erasure(Award, award_keys, erase_awards, AWARD_BATCH),
     _Erasure(Milestone, milestone_keys, erase_milestones),
-    _Erasure(Session, session_keys, erase_sessions),
+    _SESSIONS,
     _Erasure(OAuthState, state_keys, erase_states),
 )
 
@@ -181,9 +182,10 @@ def _is_empty(db: DB, user_id: str) -> bool:
         has_connection = db(connected_athlete(user_id)) is not None
     except Unreadable:
         has_connection = True
-    return not has_connection and not any(
+    has_records = has_connection or any(
         next(db.each(erasure.keys(user_id)), None) for erasure in _ERASURES
     )
+    return not has_records and not unlisted_sessions(db, user_id)
 
 
 def _sweep(db: DB, mark: Mark) -> Counter[str]:
@@ -192,21 +194,25 @@ def _sweep(db: DB, mark: Mark) -> Counter[str]:
     Nothing is erased once the account does not have this mark any more.
     """
     deleted: Counter[str] = Counter()
-    try:
+    with suppress(_MarkGone):
         deleted += _disconnected(db, mark)
         for erasure in _ERASURES:
-            keys = db.each(erasure.keys(mark.user_id))
-            # Copies of a record, under both of its keys, have the same fields.
-            while batch := list(dict.fromkeys(islice(keys, erasure.batch))):
-                try:
-                    db(erasure.erase(mark, batch))
-                except TransactionFailed as failed:
-                    _expect_mark(failed)
-                    raise
-                deleted[erasure.entity.__name__] += len(batch)
-    except _MarkGone:
-        pass
+            _erase(db, mark, erasure, db.each(erasure.keys(mark.user_id)), deleted)
     return deleted
+
+
+def _erase(
+    db: DB, mark: Mark, erasure: _Erasure, keys: Iterator[Any], deleted: Counter[str]
+) -> None:
+    """Erase the records with these keys, and count them; raise `_MarkGone` without the mark."""
+    # Copies of a record, under both of its keys, have the same fields.
+    while batch := list(dict.fromkeys(islice(keys, erasure.batch))):
+        try:
+            db(erasure.erase(mark, batch))
+        except TransactionFailed as failed:
+            _expect_mark(failed)
+            raise
+        deleted[erasure.entity.__name__] += len(batch)
 
 
 def _disconnected(db: DB, mark: Mark) -> Counter[str]:
@@ -247,6 +253,8 @@ def _expect_mark(conflict: Exception) -> None:
 
 def _finish(db: DB, mark: Mark, trace: Trace) -> Deletion:
     deleted = _sweep(db, mark)
+    with suppress(_MarkGone):
+        _erase(db, mark, _SESSIONS, iter(unlisted_sessions(db, mark.user_id)), deleted)
     ended = audit_event(
         Trace(trace.request_id, mark.deletion_correlation_id),
         mark.user_id,

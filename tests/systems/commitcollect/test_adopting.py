@@ -11,6 +11,7 @@ import pytest
 from tests.access.executors import put_item, stored_items
 from tests.systems.commitcollect.people import (
     TRACE,
+    Clock,
     activity,
     event,
     everything,
@@ -20,11 +21,18 @@ from tests.systems.commitcollect.people import (
 from tests.systems.sending import Send, sending
 
 from sortkey import DB, Backfill, Contended, Table, TransactionFailed
-from sortkey.wire.values import Item
+from sortkey.wire.values import AttributeValue, Item
+from sortkey_systems.commitcollect import deleting
 from sortkey_systems.commitcollect.api import api
 from sortkey_systems.commitcollect.connecting import connect, disconnect
-from sortkey_systems.commitcollect.deleting import delete_account, finish_deletions
+from sortkey_systems.commitcollect.deleting import (
+    FinishedDeletions,
+    delete_account,
+    finish_deletions,
+)
 from sortkey_systems.commitcollect.design.accounts import AccountRole, Plan, UserProfile, profile
+from sortkey_systems.commitcollect.design.adopting import session_index
+from sortkey_systems.commitcollect.design.deleting import session_keys
 from sortkey_systems.commitcollect.design.milestones import (
     Award,
     Milestone,
@@ -61,7 +69,7 @@ from sortkey_systems.commitcollect.design.workouts import (
 from sortkey_systems.commitcollect.earning import recompute
 from sortkey_systems.commitcollect.operating import change_plan
 from sortkey_systems.commitcollect.receiving import Aspect, DeliveryOutcome, receive
-from sortkey_systems.commitcollect.signing_in import resolve_session, sign_in, sign_out
+from sortkey_systems.commitcollect.signing_in import resolve_session, sign_in
 
 AT_ONCE = timedelta(0)
 START = datetime.fromtimestamp(1_700_000_000, UTC)
@@ -176,7 +184,8 @@ def put(db: DB, table: type[Table], partition: str, sort: str, item: Item) -> No
 def left(db: DB) -> list[str]:
     """Return the sort keys of records that are not the model's."""
     found = [*stored_items(db, CommitCollect), *stored_items(db, CommitCollectSessions)]
-    return [i["SK"]["S"] for i in found if not i["PK"]["S"].startswith("MODEL#")]
+    others = ("MODEL#", "SESSION_INDEX")
+    return [i["SK"]["S"] for i in found if not i["PK"]["S"].startswith(others)]
 
 
 # As they are.
@@ -273,8 +282,6 @@ def test_a_user_signs_in_connects_and_disconnects(adopted: DB) -> None:
 
 
 def test_the_items_are_erased_as_they_are(adopted: DB) -> None:
-    sign_out(adopted, "s1", TRACE)
-
     deleted = delete_account(adopted, "u1", TRACE, settled_after=AT_ONCE).deleted
 
     assert left(adopted) == []
@@ -283,8 +290,63 @@ def test_the_items_are_erased_as_they_are(adopted: DB) -> None:
         "Workout": 3,
         "Award": 1,
         "Milestone": 2,
+        "Session": 1,
         "UserProfile": 1,
     }
+
+
+def unlisted(db: DB, session_id: str = "s1", user_id: str = "u1", **values: AttributeValue) -> None:
+    """Store a session as another program did, without the keys of the index."""
+    item = SESSION | {"userId": {"S": user_id}} | values
+    put(db, CommitCollectSessions, f"SESSION#{session_id}", "META", item)
+
+
+def test_a_session_is_erased_although_nothing_else_of_its_user_is_stored(
+    db: DB, now: Clock
+) -> None:
+    unlisted(db)
+    expired = {"expiresAtUtc": {"N": str(int(now.seconds) - 1)}}
+    unlisted(db, "s2", **expired)
+    unlisted(db, "s3", "u2")
+
+    begun = delete_account(db, "u1", TRACE)
+    now.pass_by(minutes=5)
+    ended = finish_deletions(db, TRACE)
+
+    assert (begun.is_complete, ended) == (False, FinishedDeletions(("u1",), {}))
+    assert [i["PK"]["S"] for i in stored_items(db, CommitCollectSessions)] == ["SESSION#s3"]
+    assert db(session_index()) is None, "the session of u2 is still not in the index"
+
+
+def test_a_session_is_erased_although_the_index_does_not_have_its_back_fill_yet(
+    memory: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unlisted(memory)
+    for _ in Backfill(memory, ENTITIES).run():
+        pass
+    lagging = [
+        each._replace(keys=lambda _: session_keys("nobody")) if each.entity is Session else each
+        for each in vars(deleting)["_ERASURES"]
+    ]
+    monkeypatch.setattr(deleting, "_ERASURES", tuple(lagging))
+
+    for _ in range(2):  # the first records that every session is in the index
+        unlisted(memory, "s2", _type={"S": "Session"}, GSI1PK={"S": "USER#u1"}, GSI1SK={"S": "1#s2"})
+        delete_account(memory, "u1", TRACE, settled_after=AT_ONCE)
+        assert left(memory) == []
+
+
+def test_no_deletion_searches_once_every_session_is_known_to_be_in_the_index(
+    db: DB, now: Clock
+) -> None:
+    for number in range(2):
+        signed_in(db, f"u{number}")
+        delete_account(db, f"u{number}", TRACE)
+        now.pass_by(minutes=5)
+        with db.budget() as calls:
+            assert finish_deletions(db, TRACE).finished == (f"u{number}",)
+        searched = [call for call in calls if call.pattern == "stored_sessions"]
+        assert len(searched) == 1 - number
 
 
 def of_twelve(db: DB) -> None:
@@ -343,7 +405,6 @@ UNREADABLE: dict[tuple[str, str], Item] = {
 def test_an_item_that_cannot_be_read_does_not_stop_an_erasure(
     adopted: DB, key: tuple[str, str]
 ) -> None:
-    sign_out(adopted, "s1", TRACE)
     put(adopted, CommitCollect, *key, UNREADABLE[key])
 
     begun = delete_account(adopted, "u1", TRACE)
@@ -355,7 +416,6 @@ def test_an_item_that_cannot_be_read_does_not_stop_an_erasure(
 
 
 def test_an_owner_that_cannot_be_read_does_not_stop_an_erasure(adopted: DB) -> None:
-    sign_out(adopted, "s1", TRACE)
     put(adopted, CommitCollect, "STRAVA#ATHLETE#77", "OWNER", {})
 
     delete_account(adopted, "u1", TRACE, settled_after=AT_ONCE)
@@ -374,7 +434,6 @@ def test_an_unreadable_connection_without_an_account_is_erased(db: DB) -> None:
 def test_an_award_under_both_of_its_keys_is_erased(adopted: DB) -> None:
     for sort in ("1", "01"):
         put(adopted, CommitCollect, "USER#u1", f"MILESTONE#m10#AWARD#{sort}", PART)
-    sign_out(adopted, "s1", TRACE)
 
     deleted = delete_account(adopted, "u1", TRACE, settled_after=AT_ONCE).deleted
 
