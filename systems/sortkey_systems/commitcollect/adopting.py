@@ -1,36 +1,53 @@
-"""Find the sessions of a user that the index by user may not have.
+"""Find the sessions that the index by user does not have.
 
-Sessions that another program stored are in the index only after the back-fill. Nothing but a search
-of the table shows whether there are any. The first search that finds none records that, and once
-the index has settled, no deletion searches any more.
+Sessions that another program stored are in the index only after the back-fill, and a deletion finds
+sessions there. Nothing but a search of the table shows whether it has such sessions. The first
+search that finds none is recorded, and no later deletion searches.
 """
 
-from datetime import timedelta
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
-from sortkey import DB, utc_now
+from sortkey import DB, Page, utc_now
 from sortkey_systems.commitcollect.design.adopting import (
+    SESSION_PREFIX,
     SessionIndex,
     mark_session_index,
     session_index,
-    stored_sessions,
+    unlisted_sessions,
 )
 from sortkey_systems.commitcollect.design.deleting import SessionKey
 
-# By then the index has what was written before.
-SETTLED_AFTER = timedelta(minutes=5)
-_PREFIX = "SESSION#"
+
+@dataclass(frozen=True, slots=True)
+class SessionSearch:
+    """Since when every session is in the index, or None; and those of the user that are not."""
+
+    listed_since: datetime | None
+    unlisted: tuple[SessionKey, ...] = ()
 
 
-def unlisted_sessions(db: DB, user_id: str) -> list[SessionKey]:
-    """Return the keys of a user's sessions, or none once the index is known to have them all."""
+def search_sessions(db: DB, user_id: str) -> SessionSearch:
+    """Search for sessions that are not in the index, unless it is known that there are none."""
     index = db(session_index())
-    if index is not None and index.checked_at_utc + SETTLED_AFTER <= utc_now():
-        return []
-    found = list(db(stored_sessions(user_id)))
-    if index is None and all("GSI1PK" in item and "_type" in item for item in found):
-        db(mark_session_index(SessionIndex(checked_at_utc=utc_now())))
-    return [
-        SessionKey(session_id=item["PK"].removeprefix(_PREFIX))
-        for item in found
-        if item.get("userId") == user_id
-    ]
+    if index is not None:
+        return SessionSearch(index.checked_at_utc)
+    found = list(_unlisted(db))
+    if not found:
+        marked = db(mark_session_index(SessionIndex(checked_at_utc=utc_now())))
+        return SessionSearch(marked.checked_at_utc)
+    own = (
+        item["PK"].removeprefix(SESSION_PREFIX) for item in found if item.get("userId") == user_id
+    )
+    return SessionSearch(None, tuple(SessionKey(session_id=name) for name in own))
+
+
+def _unlisted(db: DB) -> Iterator[dict[str, Any]]:
+    first: Any = unlisted_sessions()
+    page: Page[dict[str, Any]] = db(first)
+    yield from page.items
+    while page.cursor is not None:
+        page = db(first.after(page.cursor))
+        yield from page.items

@@ -211,7 +211,7 @@ def answered(curl: str, tokens: dict[str, str]) -> Any:
             (
                 'curl -X POST -H "authorization: Bearer $TOKEN1" \\\n'
                 "  -H 'content-type: application/json' \\\n"
-                "  -d '{\"name\": \"an hour\"}' \\\n"
+                '  -d \'{"name": "an hour"}\' \\\n'
                 "  http://a/b"
             ),
         ),

@@ -20,9 +20,10 @@ from tests.systems.commitcollect.people import (
 )
 from tests.systems.sending import Send, sending
 
-from sortkey import DB, Backfill, Contended, Table, TransactionFailed
+from sortkey import DB, Backfill, Contended, Op, Table, TransactionFailed
 from sortkey.wire.values import AttributeValue, Item
 from sortkey_systems.commitcollect import deleting
+from sortkey_systems.commitcollect.adopting import search_sessions
 from sortkey_systems.commitcollect.api import api
 from sortkey_systems.commitcollect.connecting import connect, disconnect
 from sortkey_systems.commitcollect.deleting import (
@@ -31,8 +32,8 @@ from sortkey_systems.commitcollect.deleting import (
     finish_deletions,
 )
 from sortkey_systems.commitcollect.design.accounts import AccountRole, Plan, UserProfile, profile
-from sortkey_systems.commitcollect.design.adopting import session_index
-from sortkey_systems.commitcollect.design.deleting import session_keys
+from sortkey_systems.commitcollect.design.adopting import SEARCHED, SessionIndex
+from sortkey_systems.commitcollect.design.deleting import SessionKey, session_keys
 from sortkey_systems.commitcollect.design.milestones import (
     Award,
     Milestone,
@@ -166,9 +167,13 @@ def adopted(db: DB, request: pytest.FixtureRequest) -> DB:
 @pytest.fixture
 def filled(adopted: DB) -> DB:
     """Return this database after the back-fill."""
-    for progress in Backfill(adopted, ENTITIES).run():
-        assert not progress.failures, progress.failures
+    back_filled(adopted)
     return adopted
+
+
+def back_filled(db: DB) -> None:
+    for progress in Backfill(db, ENTITIES).run():
+        assert not progress.failures, progress.failures
 
 
 @pytest.fixture
@@ -301,52 +306,93 @@ def unlisted(db: DB, session_id: str = "s1", user_id: str = "u1", **values: Attr
     put(db, CommitCollectSessions, f"SESSION#{session_id}", "META", item)
 
 
-def test_a_session_is_erased_although_nothing_else_of_its_user_is_stored(
+def stored_sessions(db: DB) -> list[str]:
+    found = stored_items(db, CommitCollectSessions)
+    return [i["PK"]["S"] for i in found if i["PK"]["S"].startswith("SESSION#")]
+
+
+def test_sessions_are_erased_although_nothing_else_of_their_user_is_stored(
     db: DB, now: Clock
 ) -> None:
     unlisted(db)
-    expired = {"expiresAtUtc": {"N": str(int(now.seconds) - 1)}}
-    unlisted(db, "s2", **expired)
-    unlisted(db, "s3", "u2")
+    unlisted(db, "s2", expiresAtUtc={"N": str(int(now.seconds) - 1)})
+    unlisted(db, "s3", createdAtUtc={"S": "it cannot be read"})
 
-    begun = delete_account(db, "u1", TRACE)
+    assert not delete_account(db, "u1", TRACE).is_complete
+    assert stored_sessions(db) == []
     now.pass_by(minutes=5)
-    ended = finish_deletions(db, TRACE)
 
-    assert (begun.is_complete, ended) == (False, FinishedDeletions(("u1",), {}))
-    assert [i["PK"]["S"] for i in stored_items(db, CommitCollectSessions)] == ["SESSION#s3"]
-    assert db(session_index()) is None, "the session of u2 is still not in the index"
+    assert finish_deletions(db, TRACE) == FinishedDeletions(("u1",), {})
+    assert left(db) == []
 
 
-def test_a_session_is_erased_although_the_index_does_not_have_its_back_fill_yet(
-    memory: DB, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    unlisted(memory)
-    for _ in Backfill(memory, ENTITIES).run():
-        pass
-    lagging = [
-        each._replace(keys=lambda _: session_keys("nobody")) if each.entity is Session else each
-        for each in vars(deleting)["_ERASURES"]
-    ]
-    monkeypatch.setattr(deleting, "_ERASURES", tuple(lagging))
-
-    for _ in range(2):  # the first records that every session is in the index
-        unlisted(memory, "s2", _type={"S": "Session"}, GSI1PK={"S": "USER#u1"}, GSI1SK={"S": "1#s2"})
-        delete_account(memory, "u1", TRACE, settled_after=AT_ONCE)
-        assert left(memory) == []
-
-
-def test_no_deletion_searches_once_every_session_is_known_to_be_in_the_index(
+def test_no_deletion_is_finished_before_the_sessions_of_others_are_back_filled(
     db: DB, now: Clock
 ) -> None:
+    signed_in(db, "u1")
+    unlisted(db, "s2", "u2")
+    delete_account(db, "u1", TRACE)
+    now.pass_by(minutes=5)
+
+    refused = finish_deletions(db, TRACE)
+    assert (refused.finished, [*refused.failed]) == ((), ["u1"])
+    assert "sortkey backfill sortkey_systems.commitcollect.design" in str(refused.failed["u1"])
+    assert stored_sessions(db) == ["SESSION#s2"]
+
+    back_filled(db)
+    assert finish_deletions(db, TRACE) == FinishedDeletions((), {}), "the index has not settled"
+    now.pass_by(minutes=5)
+    assert finish_deletions(db, TRACE).finished == ("u1",)
+
+
+@pytest.mark.parametrize("has_account", [True, False])
+def test_a_deletion_waits_until_the_index_has_the_sessions_that_were_back_filled(
+    memory: DB, now: Clock, monkeypatch: pytest.MonkeyPatch, *, has_account: bool
+) -> None:
+    if has_account:
+        put(memory, CommitCollect, "USER#u1", "PROFILE", ITEMS["USER#u1", "PROFILE"])
+        delete_account(memory, "u1", TRACE, settled_after=timedelta(minutes=1))
+        memory(SessionIndex.erase())
+        now.pass_by(minutes=1)
+    unlisted(memory)
+    back_filled(memory)
+
+    def lagging(_: str) -> Op[list[SessionKey]]:
+        return session_keys("nobody")
+
+    with monkeypatch.context() as patch:
+        erasures = vars(deleting)["_ERASURES"]
+        behind = [e._replace(keys=lagging) if e.entity is Session else e for e in erasures]
+        patch.setattr(deleting, "_ERASURES", tuple(behind))
+        assert not delete_account(memory, "u1", TRACE).is_complete
+    now.pass_by(minutes=5)
+
+    assert finish_deletions(memory, TRACE).finished == ("u1",)
+    assert left(memory) == []
+
+
+def test_the_sessions_are_searched_once(db: DB, now: Clock) -> None:
     for number in range(2):
         signed_in(db, f"u{number}")
-        delete_account(db, f"u{number}", TRACE)
-        now.pass_by(minutes=5)
         with db.budget() as calls:
+            delete_account(db, f"u{number}", TRACE)
+            now.pass_by(minutes=5)
             assert finish_deletions(db, TRACE).finished == (f"u{number}",)
-        searched = [call for call in calls if call.pattern == "stored_sessions"]
-        assert len(searched) == 1 - number
+        searches = [call for call in calls if call.pattern == "unlisted_sessions"]
+        assert len(searches) == 1 - number
+
+
+def test_a_search_reads_every_page(memory: DB) -> None:
+    for number in range(SEARCHED + 1):
+        listed = {"_type": {"S": "Session"}, "GSI1PK": {"S": "USER#u2"}}
+        unlisted(memory, f"s{number}", "u2", **listed)
+    unlisted(memory, "z1")
+    unlisted(memory, "z2")
+
+    found = search_sessions(memory, "u1")
+
+    assert sorted(key.session_id for key in found.unlisted) == ["z1", "z2"]
+    assert found.listed_since is None
 
 
 def of_twelve(db: DB) -> None:

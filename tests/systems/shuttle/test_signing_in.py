@@ -296,7 +296,7 @@ def test_sessions_end_when_their_shop_is_uninstalled_and_new_ones_are_refused(
 
 def moved(db: DB) -> None:
     """Store a session as the move from the former store does: it names no installation."""
-    former = FormerSession("s1", CAFE, "xyz", False, None, None, "token", None)  # noqa: FBT003 - a row
+    former = FormerSession("s1", CAFE, "xyz", False, None, None, "token", None)
     session = session_from(former)
     assert session is not None
     db(session.create())

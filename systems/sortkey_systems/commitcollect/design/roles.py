@@ -5,7 +5,7 @@ from sortkey_systems.commitcollect.design.accounts import profile, set_plan, set
 from sortkey_systems.commitcollect.design.adopting import (
     mark_session_index,
     session_index,
-    stored_sessions,
+    unlisted_sessions,
 )
 from sortkey_systems.commitcollect.design.audit import (
     add_audit_event,
@@ -152,7 +152,7 @@ eraser = Role(
         erase_milestones,
         session_keys,
         session_index,
-        stored_sessions,
+        unlisted_sessions,
         mark_session_index,
         erase_sessions,
         state_keys,
