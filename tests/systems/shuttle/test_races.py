@@ -5,11 +5,11 @@ Each exploration passes, and fails if its condition is removed.
 
 from collections.abc import Callable
 from datetime import timedelta
-from functools import partial
 
 import pytest
 from tests.access.executors import stored_items
 from tests.systems.guards import with_and_without_guard
+from tests.systems.racing import explore
 from tests.systems.shuttle.conftest import (
     CAFE,
     MORNING,
@@ -23,7 +23,7 @@ from tests.systems.shuttle.conftest import (
     shop,
 )
 
-from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, VersionConflict, testing
+from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, VersionConflict
 from sortkey.testing import Outcome, clock
 from sortkey_systems.shuttle import erasing
 from sortkey_systems.shuttle.defining import define
@@ -67,7 +67,6 @@ from sortkey_systems.shuttle.submitting import submit
 from sortkey_systems.shuttle.working import cancel, complete, record_batch, start, sweep
 
 REFUSALS = (ShuttleError,)
-explore = partial(testing.explore, index_lag=True, stale_reads=True)
 
 
 def jobs(db: DB) -> list[Job]:
