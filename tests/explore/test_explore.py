@@ -1,6 +1,7 @@
 """Exploration: the races that it finds, and those that it rules out."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -302,6 +303,39 @@ def test_a_schedule_can_be_run_alone(db: DB) -> None:
     with pytest.raises(ExplorationFailed, match="the invariant does not hold"):
         explore(*calls, db=db, invariant=lambda: count(db, "c") == 2, replay="ABAB")
     explore(*calls, db=db, invariant=lambda: count(db, "c") == 2, replay="A2B2")
+
+
+def test_too_many_schedules_are_refused_with_the_advice_to_sample(db: DB) -> None:
+    db(Counter(name="a").create())
+    add = partial(careless_add, db, "a")
+    with pytest.raises(Refused, match=r"more than 10 schedules: .* explore a sample="):
+        explore(add, add, db=db, invariant=lambda: True, most=10)
+
+
+def test_a_sample_is_the_same_for_each_seed(db: DB) -> None:
+    db(Counter(name="a").create())
+    add = partial(careless_add, db, "a")
+
+    def failing(seed: int) -> str:
+        with pytest.raises(ExplorationFailed, match=r"of \d+ explored") as failed:
+            explore(add, add, db=db, invariant=lambda: count(db, "a") == 2, sample=20, seed=seed)
+        return str(failed.value)
+
+    assert failing(1) == failing(1)
+    assert failing(1) != failing(2)
+
+
+def test_a_sample_has_crashes_lost_responses_and_stale_reads_and_at_most_so_many_schedules(
+    db: DB,
+) -> None:
+    db(Counter(name="a").create())
+    add = partial(careless_add, db, "a")
+    everything = explore(add, add, db=db, invariant=lambda: True, stale_reads=True)
+    sample = explore(add, add, db=db, invariant=lambda: True, stale_reads=True, sample=2_000)
+    few = explore(add, add, db=db, invariant=lambda: True, stale_reads=True, sample=5)
+
+    assert set(sample.endings) == set(everything.endings)
+    assert few.schedules <= 5
 
 
 def test_a_schedule_of_other_calls_is_refused(db: DB) -> None:

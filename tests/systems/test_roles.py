@@ -30,7 +30,7 @@ ROLES: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
         ("connector",): ("api.*connect*", "connecting.*"),
         ("webhook",): ("api.handle_event", "receiving.*"),
         ("worker",): ("api.create_milestone", "api.recompute", "earning.*"),
-        ("eraser",): ("api.delete_account", "api.finish_deletions", "deleting.*"),
+        ("eraser",): ("api.delete_account", "api.finish_deletions", "deleting.*", "adopting.*"),
         ("operator",): ("api.change_*", "operating.*"),
         ("app", "connector"): ("api.demo_requests",),
         ("editor",): ("api.publish", "api.retire", "publishing.*"),

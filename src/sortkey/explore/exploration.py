@@ -9,6 +9,7 @@ import inspect
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from random import Random
 from typing import Any
 
 from sortkey.access.async_db import AsyncDB
@@ -98,6 +99,8 @@ def explore(
     faults: int = 1,
     replay: str | None = None,
     most: int = MOST_SCHEDULES,
+    sample: int | None = None,
+    seed: int = 0,
 ) -> Exploration:
     """Run the calls in every order of their requests, and check the invariants after each.
 
@@ -108,7 +111,8 @@ def explore(
     `TransportError` if its response is lost; any other error is a failure. One schedule has at most
     ``faults`` crashes and lost responses. With ``index_lag``, a read of a global index may miss any
     of the schedule's writes; with ``stale_reads``, so may an eventually consistent read of a table.
-    ``replay`` runs one schedule only. ``most`` is the largest number of schedules to run.
+    ``replay`` runs one schedule only. ``most`` is the largest number of schedules to run; if there
+    are too many, ``sample`` runs so many random ones instead, which ``seed`` determines.
     """
     if not 1 <= len(calls) <= MOST_CALLS:
         raise Refused(f"explore() takes 1 to {MOST_CALLS} calls, not {len(calls)}")
@@ -139,6 +143,8 @@ def explore(
             fates,
             faults,
             most,
+            sample,
+            seed,
         )
         if replay is not None:
             return explorer.replay(read_schedule(replay))
@@ -213,6 +219,13 @@ class _Node:
         done = {*self.explored, *self.asleep}
         return next((choice for choice in self.choices if choice not in done), None)
 
+    def any(self, random: Random) -> Choice | None:
+        """Return a random choice: a fault is rare, so that it may come late in a schedule."""
+        if not self.choices:
+            return None
+        weights = [1 if each.is_fault else 4 if each.stale else 8 for each in self.choices]
+        return random.choices(self.choices, weights)[0]
+
     def asleep_after(self, choice: Choice) -> set[Choice]:
         """Return the choices to skip next, because their order with this one does not matter."""
         return {
@@ -234,43 +247,53 @@ class _Explorer:
     fates: Sequence[Fate]
     faults: int
     most: int
+    sample: int | None
+    seed: int
 
     def explore(self) -> Exploration:
-        """Run every schedule, and raise the simplest failure."""
+        """Run every schedule, or a sample of them, and raise the simplest failure."""
         image, began = self.engine.image(), now()
-        path: list[_Node] = []
-        schedules = 0
+        schedules: set[Schedule] = set()
         endings: dict[tuple[str, ...], None] = {}
         worst: tuple[_Run, str, str] | None = None
-        while True:
-            run = _Run(self, path)
+        runs = self._every_run() if self.sample is None else self._random_runs(self.sample)
+        for run in runs:
             try:
                 with clock(lambda: began):
                     complete = run.go()
                     if complete:
-                        schedules += 1
+                        schedules.add(run.schedule)
                         endings[tuple(map(str, run.outcomes))] = None
                         fault = self._judge(run.outcomes)
                         if fault and (worst is None or run.is_simpler_than(worst[0])):
                             worst = run, fault, self._story(run)
             finally:
                 self.engine.load(image)
-            if schedules > self.most:
+            if len(schedules) > self.most:
                 raise Refused(
                     f"there are more than {self.most:,} schedules: explore shorter calls or fewer "
-                    "faults, or raise most="
+                    "faults, raise most=, or explore a sample="
                 )
-            if not _backtrack(path):
-                break
         if worst is not None:
             run, fault, story = worst
             schedule = write_schedule(run.schedule)
             advice = (
-                f"This is the simplest failing schedule of {schedules} explored.\n"
+                f"This is the simplest failing schedule of {len(schedules)} explored.\n"
                 f'Run it alone with replay="{schedule}".'
             )
             raise ExplorationFailed(fault, story, schedule, run.requests, advice)
-        return Exploration(schedules, tuple(endings))
+        return Exploration(len(schedules), tuple(endings))
+
+    def _every_run(self) -> Iterator["_Run"]:
+        path: list[_Node] = []
+        yield _Run(self, path)
+        while _backtrack(path):
+            yield _Run(self, path)
+
+    def _random_runs(self, count: int) -> Iterator["_Run"]:
+        random = Random(self.seed)  # noqa: S311 - no secret
+        for _ in range(count):
+            yield _Run(self, [], random=random)
 
     def replay(self, schedule: Schedule) -> Exploration:
         """Run one schedule, and raise its failure."""
@@ -312,13 +335,18 @@ class _Run:
     """The run of one schedule: first along the path, then along new choices."""
 
     def __init__(
-        self, explorer: _Explorer, path: list[_Node], forced: Schedule | None = None
+        self,
+        explorer: _Explorer,
+        path: list[_Node],
+        forced: Schedule | None = None,
+        random: Random | None = None,
     ) -> None:
         self.events: list[Event] = []
         self.schedule: Schedule = ()
         self._explorer = explorer
         self._path = path
         self._forced = forced
+        self._random = random
         self._history = History(explorer.engine, explorer.keys, explorer.lagging)
         self._calls = [
             ThreadedCall(n, run, self.events, self._history) for n, run in enumerate(explorer.calls)
@@ -370,7 +398,7 @@ class _Run:
             return self._force(depth)
         if depth == len(self._path):
             node = self._node()
-            node.taken = node.next()
+            node.taken = node.next() if self._random is None else node.any(self._random)
             self._path.append(node)
         node = self._path[depth]
         return node.taken, node.views.get(node.taken, PRESENT) if node.taken else PRESENT

@@ -6,15 +6,18 @@ account. Only then can the user sign up again.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, NamedTuple
 
 from sortkey import DB, Done, Op, RecordError, TransactionFailed, Unreadable, ulid, utc_now
+from sortkey_systems.commitcollect.adopting import search_sessions
 from sortkey_systems.commitcollect.auditing import Trace, audit, audit_event
 from sortkey_systems.commitcollect.design.accounts import UserProfile
+from sortkey_systems.commitcollect.design.adopting import session_index
 from sortkey_systems.commitcollect.design.audit import EventType, Result
 from sortkey_systems.commitcollect.design.deleting import (
     AWARD_BATCH,
@@ -49,10 +52,10 @@ from sortkey_systems.commitcollect.design.strava import (
     connected_athlete,
 )
 from sortkey_systems.commitcollect.design.workouts import Workout
-from sortkey_systems.commitcollect.errors import raising_bad_input
+from sortkey_systems.commitcollect.errors import NotBackFilled, raising_bad_input
 
 ATTEMPTS = 3
-# By then the index has every session and state that was stored before the mark.
+# By then the index has every session and state that was stored before.
 SETTLED_AFTER = timedelta(minutes=5)
 
 
@@ -65,11 +68,12 @@ class _Erasure(NamedTuple):
     batch: int = BATCH
 
 
+_SESSIONS = _Erasure(Session, session_keys, erase_sessions)
 _ERASURES = (
     _Erasure(Workout, workout_keys, erase_workouts),
     _Erasure(Award, award_keys, erase_awards, AWARD_BATCH),
     _Erasure(Milestone, milestone_keys, erase_milestones),
-    _Erasure(Session, session_keys, erase_sessions),
+    _SESSIONS,
     _Erasure(OAuthState, state_keys, erase_states),
 )
 
@@ -117,7 +121,7 @@ def delete_account(
     audit(db, trace, user_id, EventType.ACCOUNT_DELETE, Result.ATTEMPT)
     unrecorded: Result | None = Result.FAILED
     try:
-        mark = _mark(db, new)
+        mark = _mark(db, new, settled_after)
         if mark is None:
             unrecorded = Result.SUCCESS  # there was nothing to delete
             return Deletion({})
@@ -137,7 +141,8 @@ def finish_deletions(
     """Finish every deletion whose index has settled.
 
     Call this on a schedule, such as every minute. A deletion that fails is reported, the others
-    continue, and the next call retries it.
+    continue, and the next call retries it. All of them fail with `NotBackFilled` while the table
+    has sessions that a deletion would not find.
     """
     finished: list[str] = []
     failed: dict[str, Exception] = {}
@@ -145,26 +150,47 @@ def finish_deletions(
         try:
             # The index may still have the mark of an account that was deleted and created again:
             # records are deleted only while the account has this mark.
-            if _finish(db, Mark.model_validate(account.model_dump()), trace).deleted:
+            mark = Mark.model_validate(account.model_dump())
+            deletion = _delete(db, mark, trace, settled_after)
+            if deletion.is_complete and deletion.deleted:
                 finished.append(account.user_id)
+            elif not deletion.is_complete and db(session_index()) is None:
+                failed[account.user_id] = NotBackFilled()
         except Exception as error:  # noqa: BLE001 - the other deletions continue
             failed[account.user_id] = error
     return FinishedDeletions(tuple(finished), failed)
 
 
 def _delete(db: DB, mark: Mark, trace: Trace, settled_after: timedelta) -> Deletion:
-    retry_at = mark.deleting_since_utc + settled_after
-    if utc_now() < retry_at:
-        return Deletion(_sweep(db, mark), retry_at)
-    return _finish(db, mark, trace)
+    deleted: Counter[str] = Counter()
+    since, now = _listed_since(db, mark, deleted), utc_now()
+    if since is None:
+        # Sessions have to be back-filled, so it is unknown when the index will have them all.
+        retry_at = now + SETTLED_AFTER
+    else:
+        retry_at = max(mark.deleting_since_utc, since) + settled_after
+    _sweep(db, mark, deleted)
+    if now < retry_at:
+        return Deletion(deleted, retry_at)
+    return _finish(db, mark, trace, deleted)
 
 
-def _mark(db: DB, new: Mark) -> Mark | None:
+def _listed_since(db: DB, mark: Mark, deleted: Counter[str]) -> datetime | None:
+    """Erase the user's sessions that are not in the index; return since when it has all."""
+    search = search_sessions(db, mark.user_id)
+    if search.unlisted:
+        with suppress(_MarkGone):
+            _erase(db, mark, _SESSIONS, iter(search.unlisted), deleted)
+        search = search_sessions(db, mark.user_id)
+    return search.listed_since
+
+
+def _mark(db: DB, new: Mark, settled_after: timedelta) -> Mark | None:
     """Mark the account and return the mark that it has, or None if there is nothing to delete."""
 
     def decide() -> Op[Mark | None]:
         found = db(account_mark(new.user_id))
-        if found is None and _is_empty(db, new.user_id):
+        if found is None and _is_empty(db, new.user_id, settled_after):
             # No mark is needed: nothing is written for a user without an account.
             return Done(None)
         if found is None:
@@ -176,37 +202,42 @@ def _mark(db: DB, new: Mark) -> Mark | None:
     return db.decide(decide, attempts=ATTEMPTS)
 
 
-def _is_empty(db: DB, user_id: str) -> bool:
+def _is_empty(db: DB, user_id: str, settled_after: timedelta) -> bool:
+    """Return whether a user has no records, and the index has settled, so that this is known."""
     try:
         has_connection = db(connected_athlete(user_id)) is not None
     except Unreadable:
         has_connection = True
-    return not has_connection and not any(
+    has_records = has_connection or any(
         next(db.each(erasure.keys(user_id)), None) for erasure in _ERASURES
     )
+    since = search_sessions(db, user_id).listed_since
+    return not has_records and since is not None and since + settled_after <= utc_now()
 
 
-def _sweep(db: DB, mark: Mark) -> Counter[str]:
-    """Erase all records of a user except the account; return the number of each entity.
+def _sweep(db: DB, mark: Mark, deleted: Counter[str]) -> None:
+    """Erase all records of a user except the account, and count those of each entity.
 
     Nothing is erased once the account does not have this mark any more.
     """
-    deleted: Counter[str] = Counter()
-    try:
-        deleted += _disconnected(db, mark)
+    with suppress(_MarkGone):
+        deleted.update(_disconnected(db, mark))
         for erasure in _ERASURES:
-            keys = db.each(erasure.keys(mark.user_id))
-            # Copies of a record, under both of its keys, have the same fields.
-            while batch := list(dict.fromkeys(islice(keys, erasure.batch))):
-                try:
-                    db(erasure.erase(mark, batch))
-                except TransactionFailed as failed:
-                    _expect_mark(failed)
-                    raise
-                deleted[erasure.entity.__name__] += len(batch)
-    except _MarkGone:
-        pass
-    return deleted
+            _erase(db, mark, erasure, db.each(erasure.keys(mark.user_id)), deleted)
+
+
+def _erase(
+    db: DB, mark: Mark, erasure: _Erasure, keys: Iterator[Any], deleted: Counter[str]
+) -> None:
+    """Erase the records with these keys, and count them; raise `_MarkGone` without the mark."""
+    # Copies of a record, under both of its keys, have the same fields.
+    while batch := list(dict.fromkeys(islice(keys, erasure.batch))):
+        try:
+            db(erasure.erase(mark, batch))
+        except TransactionFailed as failed:
+            _expect_mark(failed)
+            raise
+        deleted[erasure.entity.__name__] += len(batch)
 
 
 def _disconnected(db: DB, mark: Mark) -> Counter[str]:
@@ -245,8 +276,7 @@ def _expect_mark(conflict: Exception) -> None:
             pass
 
 
-def _finish(db: DB, mark: Mark, trace: Trace) -> Deletion:
-    deleted = _sweep(db, mark)
+def _finish(db: DB, mark: Mark, trace: Trace, deleted: Counter[str]) -> Deletion:
     ended = audit_event(
         Trace(trace.request_id, mark.deletion_correlation_id),
         mark.user_id,

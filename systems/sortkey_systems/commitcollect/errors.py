@@ -38,6 +38,16 @@ class DeletionUnderWay(CommitCollectError):
         self.user_id = user_id
 
 
+class NotBackFilled(CommitCollectError):
+    """A session is not in the index by user, so a deletion could leave it behind."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "some sessions are not back-filled, and a deletion would not find them: run `sortkey "
+            "backfill sortkey_systems.commitcollect.design`"
+        )
+
+
 class StateInvalid(CommitCollectError):
     """The state belongs to another session, is used or has expired: start connecting again."""
 

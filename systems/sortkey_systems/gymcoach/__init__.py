@@ -1,1 +1,1 @@
-"""GymCoach AI: plans, workouts, coaching and progress; 22 entities in one table."""
+"""GymCoach AI: plans, workouts, coaching and progress; 24 entities in one table."""

@@ -82,7 +82,7 @@ def delete_user(db: DB, user_id: str, *, settled_after: timedelta = SETTLED_AFTE
     after a crash and concurrently: they continue the deletion that is under way.
     """
     with raising_bad_input():
-        mark = _mark(db, user_id)
+        mark = _mark(db, user_id, settled_after)
     if mark is None:
         return Deletion(None, {})  # no account, or another call has just finished the deletion
     retry_at = _settled_at(db, mark, settled_after)
@@ -197,7 +197,7 @@ def sweep(db: DB, user_id: str, deletion_id: str) -> Counter[str]:
     return deleted
 
 
-def _mark(db: DB, user_id: str) -> _Mark | None:
+def _mark(db: DB, user_id: str, settled_after: timedelta) -> _Mark | None:
     """Mark the account and return the mark, or None if there is nothing to delete."""
     new = _Mark(uuid4().hex, now_to_the_second())
     try:
@@ -205,16 +205,20 @@ def _mark(db: DB, user_id: str) -> _Mark | None:
     except ConditionFailed:
         return _mark_of(db(user(user_id)))
     except NotFound:
-        return _mark_missing_account(db, user_id, new)
+        return _mark_missing_account(db, user_id, new, settled_after)
 
 
-def _mark_missing_account(db: DB, user_id: str, new: _Mark) -> _Mark | None:
+def _mark_missing_account(
+    db: DB, user_id: str, new: _Mark, settled_after: timedelta
+) -> _Mark | None:
     """Create a marked account for records without one, which an import may have left.
 
-    Without records no mark is needed: nothing is created for a user without an account.
+    Without records no mark is needed: nothing is created for a user without an account. That there
+    are none is known once the index has settled after the back-fill.
     """
     has_records = any(next(db.each(erasure.keys(user_id)), None) for erasure in ERASURES)
-    if not has_records and _back_filled_since(db) is not None:
+    since = _back_filled_since(db)
+    if not has_records and since is not None and since + settled_after <= new.since:
         return None
     marked = UserProfile(
         id=user_id,

@@ -134,11 +134,11 @@ def _is_valid(session: Session | None, shop: str | None, owner: Shop | None) -> 
         return False
     if owner is None:
         return session.shop_installed_at is None
-    return (
-        owner.uninstalled_at is None
-        and owner.erasing_since is None
-        and session.shop_installed_at in (None, owner.installed_at)
-    )
+    if owner.uninstalled_at is not None or owner.erasing_since is not None:
+        return False
+    if session.shop_installed_at is None:
+        return not owner.is_reinstalled
+    return session.shop_installed_at == owner.installed_at
 
 
 def sign_out(db: DB, session_id: str, *, former: FormerSessions | None = None) -> None:

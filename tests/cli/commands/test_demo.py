@@ -48,6 +48,7 @@ def test_it_prints_how_many_records_of_each_kind_it_wrote() -> None:
 
     assert done.exit_code == 0
     assert re.search(r"records of 3 users are in shuttle\.db:\n(.*\n)*\s+3  Shop\n", done.output)
+    assert done.output.endswith("To try its HTTP API: sortkey demo shuttle --api\n")
 
 
 def test_secrets_are_read_with_the_key_that_it_made(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,8 +172,10 @@ def test_every_printed_request_is_answered_to_whom_its_token_names(folder: Path)
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as served:
         assert served.stdout
         output = b"".join(iter(served.stdout.readline, b"Press Ctrl+C to stop.\n")).decode()
-        tokens = dict(re.findall(r"^(TOKEN\d)=(\S+)  # \S+$", output, re.MULTILINE))
-        commands = re.findall(r"# (\S+): .+\n  (curl .+)$", output, re.MULTILINE)
+        tokens = dict(re.findall(r"^# \S+\n(TOKEN\d)=(\S+)$", output, re.MULTILINE))
+        commands = re.findall(r"^# (\S+): .+\n(curl (?:.+\n)+)", output, re.MULTILINE)
+        wide = [line for line in output.splitlines() if len(line) > 80]
+        assert [line for line in wide if not re.match(r"TOKEN|  http", line)] == []
         answers = [(name, answered(curl, tokens)) for name, curl in commands]
         served.send_signal(signal.SIGINT)
         _, errors = served.communicate()
@@ -206,8 +209,23 @@ def answered(curl: str, tokens: dict[str, str]) -> Any:
             "POST",
             {"name": "an hour"},
             (
-                'curl -X POST -H "authorization: Bearer $TOKEN1" '
-                "-H 'content-type: application/json' -d '{\"name\": \"an hour\"}' http://a/b"
+                'curl -X POST -H "authorization: Bearer $TOKEN1" \\\n'
+                "  -H 'content-type: application/json' \\\n"
+                '  -d \'{"name": "an hour"}\' \\\n'
+                "  http://a/b"
+            ),
+        ),
+        (
+            "PUT",
+            {"name": "an hour", "text": "a text with so many words"},
+            (
+                'curl -X PUT -H "authorization: Bearer $TOKEN1" \\\n'
+                "  -H 'content-type: application/json' \\\n"
+                "  -d '{\n"
+                '  "name": "an hour",\n'
+                '  "text": "a text with so many words"\n'
+                "}' \\\n"
+                "  http://a/b"
             ),
         ),
     ],

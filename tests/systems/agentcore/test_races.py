@@ -6,7 +6,6 @@ Each exploration passes, and fails without the condition or the transaction that
 from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
-from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -25,6 +24,7 @@ from tests.systems.agentcore.conftest import (
 )
 from tests.systems.agentcore.in_turn import in_turn
 from tests.systems.guards import with_and_without_guard
+from tests.systems.racing import explore
 
 from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, Op, VersionConflict, testing
 from sortkey.testing import Outcome, clock
@@ -69,7 +69,6 @@ from sortkey_systems.agentcore.resolving import Person
 from sortkey_systems.agentcore.signing_in import begin_sign_in, finish_sign_in
 
 REFUSALS = (AgentCoreError,)
-explore = partial(testing.explore, index_lag=True, stale_reads=True)
 WITHOUT_CONDITION, WITHOUT_TRANSACTION = "without its condition", "without its transaction"
 
 

@@ -11,6 +11,7 @@ import pytest
 from tests.access.executors import put_item, stored_items
 from tests.systems.commitcollect.people import (
     TRACE,
+    Clock,
     activity,
     event,
     everything,
@@ -19,12 +20,20 @@ from tests.systems.commitcollect.people import (
 )
 from tests.systems.sending import Send, sending
 
-from sortkey import DB, Backfill, Contended, Table, TransactionFailed
-from sortkey.wire.values import Item
+from sortkey import DB, Backfill, Contended, Op, Table, TransactionFailed
+from sortkey.wire.values import AttributeValue, Item
+from sortkey_systems.commitcollect import deleting
+from sortkey_systems.commitcollect.adopting import search_sessions
 from sortkey_systems.commitcollect.api import api
 from sortkey_systems.commitcollect.connecting import connect, disconnect
-from sortkey_systems.commitcollect.deleting import delete_account, finish_deletions
+from sortkey_systems.commitcollect.deleting import (
+    FinishedDeletions,
+    delete_account,
+    finish_deletions,
+)
 from sortkey_systems.commitcollect.design.accounts import AccountRole, Plan, UserProfile, profile
+from sortkey_systems.commitcollect.design.adopting import SEARCHED, SessionIndex
+from sortkey_systems.commitcollect.design.deleting import SessionKey, session_keys
 from sortkey_systems.commitcollect.design.milestones import (
     Award,
     Milestone,
@@ -61,7 +70,7 @@ from sortkey_systems.commitcollect.design.workouts import (
 from sortkey_systems.commitcollect.earning import recompute
 from sortkey_systems.commitcollect.operating import change_plan
 from sortkey_systems.commitcollect.receiving import Aspect, DeliveryOutcome, receive
-from sortkey_systems.commitcollect.signing_in import resolve_session, sign_in, sign_out
+from sortkey_systems.commitcollect.signing_in import resolve_session, sign_in
 
 AT_ONCE = timedelta(0)
 START = datetime.fromtimestamp(1_700_000_000, UTC)
@@ -158,9 +167,13 @@ def adopted(db: DB, request: pytest.FixtureRequest) -> DB:
 @pytest.fixture
 def filled(adopted: DB) -> DB:
     """Return this database after the back-fill."""
-    for progress in Backfill(adopted, ENTITIES).run():
-        assert not progress.failures, progress.failures
+    back_filled(adopted)
     return adopted
+
+
+def back_filled(db: DB) -> None:
+    for progress in Backfill(db, ENTITIES).run():
+        assert not progress.failures, progress.failures
 
 
 @pytest.fixture
@@ -176,7 +189,8 @@ def put(db: DB, table: type[Table], partition: str, sort: str, item: Item) -> No
 def left(db: DB) -> list[str]:
     """Return the sort keys of records that are not the model's."""
     found = [*stored_items(db, CommitCollect), *stored_items(db, CommitCollectSessions)]
-    return [i["SK"]["S"] for i in found if not i["PK"]["S"].startswith("MODEL#")]
+    others = ("MODEL#", "SESSION_INDEX")
+    return [i["SK"]["S"] for i in found if not i["PK"]["S"].startswith(others)]
 
 
 # As they are.
@@ -273,8 +287,6 @@ def test_a_user_signs_in_connects_and_disconnects(adopted: DB) -> None:
 
 
 def test_the_items_are_erased_as_they_are(adopted: DB) -> None:
-    sign_out(adopted, "s1", TRACE)
-
     deleted = delete_account(adopted, "u1", TRACE, settled_after=AT_ONCE).deleted
 
     assert left(adopted) == []
@@ -283,8 +295,104 @@ def test_the_items_are_erased_as_they_are(adopted: DB) -> None:
         "Workout": 3,
         "Award": 1,
         "Milestone": 2,
+        "Session": 1,
         "UserProfile": 1,
     }
+
+
+def unlisted(db: DB, session_id: str = "s1", user_id: str = "u1", **values: AttributeValue) -> None:
+    """Store a session as another program did, without the keys of the index."""
+    item = SESSION | {"userId": {"S": user_id}} | values
+    put(db, CommitCollectSessions, f"SESSION#{session_id}", "META", item)
+
+
+def stored_sessions(db: DB) -> list[str]:
+    found = stored_items(db, CommitCollectSessions)
+    return [i["PK"]["S"] for i in found if i["PK"]["S"].startswith("SESSION#")]
+
+
+def test_sessions_are_erased_although_nothing_else_of_their_user_is_stored(
+    db: DB, now: Clock
+) -> None:
+    unlisted(db)
+    unlisted(db, "s2", expiresAtUtc={"N": str(int(now.seconds) - 1)})
+    unlisted(db, "s3", createdAtUtc={"S": "it cannot be read"})
+
+    assert not delete_account(db, "u1", TRACE).is_complete
+    assert stored_sessions(db) == []
+    now.pass_by(minutes=5)
+
+    assert finish_deletions(db, TRACE) == FinishedDeletions(("u1",), {})
+    assert left(db) == []
+
+
+def test_no_deletion_is_finished_before_the_sessions_of_others_are_back_filled(
+    db: DB, now: Clock
+) -> None:
+    signed_in(db, "u1")
+    unlisted(db, "s2", "u2")
+    delete_account(db, "u1", TRACE)
+    now.pass_by(minutes=5)
+
+    refused = finish_deletions(db, TRACE)
+    assert (refused.finished, [*refused.failed]) == ((), ["u1"])
+    assert "sortkey backfill sortkey_systems.commitcollect.design" in str(refused.failed["u1"])
+    assert stored_sessions(db) == ["SESSION#s2"]
+
+    back_filled(db)
+    assert finish_deletions(db, TRACE) == FinishedDeletions((), {}), "the index has not settled"
+    now.pass_by(minutes=5)
+    assert finish_deletions(db, TRACE).finished == ("u1",)
+
+
+@pytest.mark.parametrize("has_account", [True, False])
+def test_a_deletion_waits_until_the_index_has_the_sessions_that_were_back_filled(
+    memory: DB, now: Clock, monkeypatch: pytest.MonkeyPatch, *, has_account: bool
+) -> None:
+    if has_account:
+        put(memory, CommitCollect, "USER#u1", "PROFILE", ITEMS["USER#u1", "PROFILE"])
+        delete_account(memory, "u1", TRACE, settled_after=timedelta(minutes=1))
+        memory(SessionIndex.erase())
+        now.pass_by(minutes=1)
+    unlisted(memory)
+    back_filled(memory)
+
+    def lagging(_: str) -> Op[list[SessionKey]]:
+        return session_keys("nobody")
+
+    with monkeypatch.context() as patch:
+        erasures = vars(deleting)["_ERASURES"]
+        behind = [e._replace(keys=lagging) if e.entity is Session else e for e in erasures]
+        patch.setattr(deleting, "_ERASURES", tuple(behind))
+        assert not delete_account(memory, "u1", TRACE).is_complete
+    now.pass_by(minutes=5)
+
+    assert finish_deletions(memory, TRACE).finished == ("u1",)
+    assert left(memory) == []
+
+
+def test_the_sessions_are_searched_once(db: DB, now: Clock) -> None:
+    for number in range(2):
+        signed_in(db, f"u{number}")
+        with db.budget() as calls:
+            delete_account(db, f"u{number}", TRACE)
+            now.pass_by(minutes=5)
+            assert finish_deletions(db, TRACE).finished == (f"u{number}",)
+        searches = [call for call in calls if call.pattern == "unlisted_sessions"]
+        assert len(searches) == 1 - number
+
+
+def test_a_search_reads_every_page(memory: DB) -> None:
+    for number in range(SEARCHED + 1):
+        listed = {"_type": {"S": "Session"}, "GSI1PK": {"S": "USER#u2"}}
+        unlisted(memory, f"s{number}", "u2", **listed)
+    unlisted(memory, "z1")
+    unlisted(memory, "z2")
+
+    found = search_sessions(memory, "u1")
+
+    assert sorted(key.session_id for key in found.unlisted) == ["z1", "z2"]
+    assert found.listed_since is None
 
 
 def of_twelve(db: DB) -> None:
@@ -343,7 +451,6 @@ UNREADABLE: dict[tuple[str, str], Item] = {
 def test_an_item_that_cannot_be_read_does_not_stop_an_erasure(
     adopted: DB, key: tuple[str, str]
 ) -> None:
-    sign_out(adopted, "s1", TRACE)
     put(adopted, CommitCollect, *key, UNREADABLE[key])
 
     begun = delete_account(adopted, "u1", TRACE)
@@ -355,7 +462,6 @@ def test_an_item_that_cannot_be_read_does_not_stop_an_erasure(
 
 
 def test_an_owner_that_cannot_be_read_does_not_stop_an_erasure(adopted: DB) -> None:
-    sign_out(adopted, "s1", TRACE)
     put(adopted, CommitCollect, "STRAVA#ATHLETE#77", "OWNER", {})
 
     delete_account(adopted, "u1", TRACE, settled_after=AT_ONCE)
@@ -374,7 +480,6 @@ def test_an_unreadable_connection_without_an_account_is_erased(db: DB) -> None:
 def test_an_award_under_both_of_its_keys_is_erased(adopted: DB) -> None:
     for sort in ("1", "01"):
         put(adopted, CommitCollect, "USER#u1", f"MILESTONE#m10#AWARD#{sort}", PART)
-    sign_out(adopted, "s1", TRACE)
 
     deleted = delete_account(adopted, "u1", TRACE, settled_after=AT_ONCE).deleted
 

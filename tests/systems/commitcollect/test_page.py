@@ -173,8 +173,9 @@ def test_every_pattern_is_in_the_requirements() -> None:
     named = set(names([cell for row in PAGE.rows("Requirements") for cell in row[1:]]))
 
     homes = [(pattern.function.__module__, pattern.name) for pattern in DESIGN.patterns]
-    package = "sortkey_systems.commitcollect."
-    assert {f"{home.removeprefix(package)}.{name}" for home, name in homes} <= named
+    package, raw = "sortkey_systems.commitcollect.", "sortkey.design.raw.pattern"
+    wanted = {f"{home.removeprefix(package)}.{name}" for home, name in homes if home != raw}
+    assert wanted | {"design.adopting.unlisted_sessions"} <= named
 
 
 def test_every_operation_of_the_api_is_on_the_page(memory: DB) -> None:

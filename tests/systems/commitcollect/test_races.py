@@ -28,12 +28,13 @@ from tests.systems.commitcollect.people import (
 )
 from tests.systems.racing import meet
 
-from sortkey import DB
+from sortkey import DB, utc_now
 from sortkey.clock import clock, now
 from sortkey.expressions.tree import AttributeExists, AttributeNotExists, Or, Path
 from sortkey.operations import delete, put, update, upsert
 from sortkey.operations.action import Guard
 from sortkey.testing import ExplorationFailed, Outcome, explore
+from sortkey.wire.values import Item
 from sortkey_systems.commitcollect import connecting, deleting, earning, receiving, signing_in
 from sortkey_systems.commitcollect.connecting import (
     begin_connecting,
@@ -47,6 +48,7 @@ from sortkey_systems.commitcollect.deleting import (
     finish_deletions,
 )
 from sortkey_systems.commitcollect.design.accounts import UserProfile, profile
+from sortkey_systems.commitcollect.design.adopting import SessionIndex, mark_session_index
 from sortkey_systems.commitcollect.design.milestones import (
     Award,
     Milestone,
@@ -71,6 +73,8 @@ from sortkey_systems.commitcollect.receiving import Aspect, DeliveryOutcome, Str
 from sortkey_systems.commitcollect.signing_in import sign_in
 
 LATER = SPRING + timedelta(days=1)
+# Schedules of each race with lost responses and lag together.
+SAMPLE = 100
 Call = Callable[[DB, Any], Any]
 
 
@@ -181,8 +185,12 @@ def sets_a_goal(db: DB, _: Any = None) -> str:
     return goal(db).milestone_id
 
 
+def sessions_and_states(db: DB) -> list[Item]:
+    return [item for item in stored_items(db, CommitCollectSessions) if "userId" in item]
+
+
 def sessions_have_accounts(db: DB, _: list[Outcome]) -> None:
-    left = [item for item in stored_items(db, CommitCollectSessions) if "userId" in item]
+    left = sessions_and_states(db)
     assert not left or db(profile("ada")) is not None, "a session of no account"
     assert len(db(sessions("ada"))) == len(left)
 
@@ -196,7 +204,7 @@ def begins_to_connect(db: DB, session: Session) -> str:
 
 
 def no_state_is_left(db: DB, _: list[Outcome]) -> None:
-    assert stored_items(db, CommitCollectSessions) == []
+    assert sessions_and_states(db) == []
 
 
 def one_signed_up(_: DB, outcomes: list[Outcome]) -> None:
@@ -430,6 +438,31 @@ def test_it_holds_with_a_crash_or_a_lost_response_anywhere(name: str, memory: DB
     run(RACES[name], memory, crashes=True)
 
 
+# These end at once here; sessions and states that the index lacks are found when it has settled.
+SETTLING = {"signing in meets the end of the account", "a state meets the end of the account"}
+
+
+@pytest.mark.acceptance
+@pytest.mark.parametrize("name", sorted(RACES.keys() - SETTLING))
+def test_it_holds_with_lost_responses_and_lag_together(name: str, memory: DB) -> None:
+    """There are too many schedules to run them all."""
+    race = RACES[name]
+    made = race.before(memory)
+
+    explored = explore(
+        *(partial(call, memory, made) for call in race.calls),
+        db=memory,
+        invariant=partial(race.holds, memory),
+        errors=(CommitCollectError,),
+        crashes=False,
+        index_lag=True,
+        stale_reads=True,
+        sample=SAMPLE,
+    )
+
+    assert explored.schedules > 10
+
+
 @pytest.mark.acceptance
 @pytest.mark.parametrize("name", RACES)
 def test_it_fails_without_its_guards(
@@ -486,7 +519,7 @@ def test_an_account_is_gone_after_a_crash_anywhere(memory: DB) -> None:
     def nothing_is_left() -> None:
         left = [i["SK"]["S"] for i in stored_items(memory, CommitCollect) if "userId" in i]
         assert left == []
-        assert stored_items(memory, CommitCollectSessions) == []
+        assert sessions_and_states(memory) == []
 
     explored = explore(
         partial(deletes, memory, None),
@@ -548,6 +581,8 @@ def test_a_deletion_removes_nothing_of_the_account_that_follows(
 @pytest.mark.acceptance
 def test_two_deletions_at_once_both_succeed(memory: DB) -> None:
     signed_in(memory)
+    # A deletion before has found that every session is in the index.
+    memory(mark_session_index(SessionIndex(checked_at_utc=utc_now() - SETTLED_AFTER)))
 
     explored = explore(
         partial(deletes, memory),
@@ -570,7 +605,7 @@ def test_a_session_that_the_index_does_not_have_yet_ends_with_the_account(
     monkeypatch.setattr(signing_in, "token_urlsafe", lambda: "session")
 
     def no_session_is_left() -> None:
-        assert stored_items(memory, CommitCollectSessions) == []
+        assert sessions_and_states(memory) == []
         assert memory(profile("ada")) is None
 
     explored = explore(

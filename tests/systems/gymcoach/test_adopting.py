@@ -181,6 +181,22 @@ def test_records_without_an_account_are_erased_after_the_back_fill(
     assert remaining(memory) == []
 
 
+def test_records_without_an_account_are_erased_although_the_index_lags_behind_the_back_fill(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(memory, former("Milestone"))
+    back_fill(memory)
+
+    with monkeypatch.context() as lagging:
+        found_without_index = tuple(e for e in ERASURES if e.is_consistent)
+        lagging.setattr(deleting, "ERASURES", found_without_index)
+        assert not delete_user(memory, "user123").is_complete
+    watch.wait(minutes=5)
+
+    assert finish_deletions(memory).finished == ("user123",)
+    assert remaining(memory) == []
+
+
 def many(db: DB) -> None:
     """As many records as are searched at a time, and one more."""
     goals = (

@@ -37,9 +37,11 @@ from sortkey_systems.gymcoach.deleting import (
 from sortkey_systems.gymcoach.design import (
     FinishedDeletion,
     GymCoach,
+    IndexSearch,
     UserFitnessProfile,
     UserProfile,
     WorkoutPlan,
+    record_search,
     users,
 )
 from sortkey_systems.gymcoach.design.deleting import ERASURES
@@ -225,6 +227,7 @@ def test_more_records_than_fit_into_a_transaction_are_all_deleted(memory: DB) ->
 
 
 def test_a_deletion_without_an_account_does_not_block_a_registration(db: DB) -> None:
+    db(record_search(IndexSearch(finished_at=MORNING - SETTLED_AFTER)))
     assert delete_user(db, "ada") == Deletion(None, {})
     assert remaining(db) == []
     joined(db)

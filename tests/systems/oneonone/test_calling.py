@@ -17,9 +17,10 @@ from tests.systems.oneonone.conftest import (
     waiting,
     with_points,
 )
+from tests.systems.racing import explore
 
 from sortkey import DB, TransactionFailed
-from sortkey.testing import Outcome, clock, explore
+from sortkey.testing import Outcome, clock
 from sortkey.wire.errors import TransactionConflictException
 from sortkey_systems.oneonone import calling, design
 from sortkey_systems.oneonone.calling import Admission, admit, end
@@ -431,7 +432,6 @@ def test_a_call_that_nobody_ended_is_paid_once(memory: DB, watch: Watch, settle:
         lambda: SETTLING[settle](memory),
         db=memory,
         invariant=both_pay_three_points,
-        index_lag=True,
     )
 
 

@@ -16,9 +16,10 @@ from tests.systems.oneonone.conftest import (
     user,
     waiting,
 )
+from tests.systems.racing import explore
 
 from sortkey import DB, Done, Page, TransactionFailed
-from sortkey.testing import Outcome, explore
+from sortkey.testing import Outcome
 from sortkey_systems.oneonone import design, matching
 from sortkey_systems.oneonone.design import (
     KEPT_FOR,
@@ -264,7 +265,6 @@ def test_two_users_who_join_meet_although_the_index_lags(
             db=memory,
             invariant=lambda: nobody_waits_beside_another(memory),
             then=(lambda: AGAIN[again](memory)) if guarded else None,
-            index_lag=True,
         )
 
 
@@ -279,8 +279,6 @@ def test_matchers_of_a_lagging_index_put_no_user_in_two_sessions(
         lambda: match(memory),
         db=memory,
         invariant=lambda: nobody_is_in_two_sessions(memory),
-        index_lag=True,
-        stale_reads=True,
     )
 
 

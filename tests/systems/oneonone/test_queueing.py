@@ -19,9 +19,10 @@ from tests.systems.oneonone.conftest import (
     waiting,
     with_points,
 )
+from tests.systems.racing import explore
 
 from sortkey import DB, Op
-from sortkey.testing import Outcome, clock, explore
+from sortkey.testing import Outcome, clock
 from sortkey_systems.oneonone import design, matching, queueing
 from sortkey_systems.oneonone.calling import admit, end
 from sortkey_systems.oneonone.design import (

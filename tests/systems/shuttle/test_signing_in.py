@@ -1,6 +1,6 @@
 """Sessions expire in time, and are read from the former store while it is in use."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -22,12 +22,14 @@ from sortkey_systems.shuttle.errors import (
     ShopNotActive,
     ShopNotFound,
 )
+from sortkey_systems.shuttle.former_sessions import FormerSession
 from sortkey_systems.shuttle.installing import install, uninstall
 from sortkey_systems.shuttle.relational_sessions import RelationalSessions
 from sortkey_systems.shuttle.signing_in import (
     SignIn,
     list_sessions,
     load_session,
+    session_from,
     sign_out,
     store_session,
 )
@@ -292,11 +294,25 @@ def test_sessions_end_when_their_shop_is_uninstalled_and_new_ones_are_refused(
     assert load_session(db, "s2") is not None
 
 
+def moved(db: DB) -> None:
+    """Store a session as the move from the former store does: it names no installation."""
+    former = FormerSession("s1", CAFE, "xyz", False, None, None, "token", None)
+    session = session_from(former)
+    assert session is not None
+    db(session.create())
+
+
+def stored_here(db: DB) -> None:
+    store_session(db, SignIn("s1", CAFE, "xyz", "token"))
+
+
+@pytest.mark.parametrize("stored", [stored_here, moved])
 def test_a_session_that_an_uninstall_did_not_find_is_not_valid_after_the_next_installation(
-    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+    stored: Callable[[DB], None], memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     installed(memory)
-    store_session(memory, SignIn("s1", CAFE, "xyz", "token"))
+    stored(memory)
+    assert load_session(memory, "s1") is not None
 
     def missed(_shop: str) -> Op[list[StoredSession]]:
         return Done([])
@@ -311,3 +327,4 @@ def test_a_session_that_an_uninstall_did_not_find_is_not_valid_after_the_next_in
     install(memory, CAFE, shop_name="x", access_token="t")
 
     assert load_session(memory, "s1") is None
+    assert list_sessions(memory, CAFE) == []

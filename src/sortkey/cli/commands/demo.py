@@ -17,6 +17,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from secrets import token_urlsafe
 from socket import create_server, socket
+from textwrap import wrap
 from typing import Any
 
 import click
@@ -32,6 +33,8 @@ from sortkey.design.tables.table import Table
 from sortkey.errors import SortkeyError
 
 GROUP = "sortkey.systems"
+# A terminal has at least this many columns; only tokens and addresses may need more.
+_COLUMNS = 80
 _NOT_INSTALLED = "The example systems are a package of their own: pip install sortkey-systems"
 
 
@@ -114,7 +117,9 @@ def demo(
             db.create_tables()
             written = _written(db, generator.records(users, seed=seed), users)
             _print_counts(written, f"{users:,} users", place, made)
-            if trial is not None and door is not None:
+            if trial is None or door is None:
+                click.echo(f"To try its HTTP API: sortkey demo {system.name} --api")
+            else:
                 _serve(trial(db, generator.records(users, seed=seed)), door)
     except SortkeyError as error:
         raise Misuse(str(error)) from error
@@ -138,27 +143,31 @@ def _listening(port: int) -> socket:
 def _serve(trial: Any, listening: socket) -> None:
     """Serve the system's API until interrupted, and print how to call it."""
     address = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    click.echo(f"\nThe API is at {address}, and its documentation at {address}/docs.\n")
+    click.echo(f"\nThe API is at {address}\nIts documentation is at {address}/docs\n")
     variables = {name: f"TOKEN{number}" for number, name in enumerate(trial.tokens, 1)}
     for name, token in trial.tokens.items():
-        click.echo(f"{variables[name]}={token}  # {name}")
+        click.echo(f"# {name}\n{variables[name]}={token}")
     click.echo("\nTo try:")
     for request in trial.requests:
-        click.echo(f"\n  # {request.user_id}: {request.answer}")
-        click.echo(f"  {curl_command(request, variables[request.user_id], address)}")
+        says = wrap(f"{request.user_id}: {request.answer}", _COLUMNS - len("# "))
+        click.echo("\n" + "\n".join(f"# {line}" for line in says))
+        click.echo(curl_command(request, variables[request.user_id], address))
     click.echo("\nPress Ctrl+C to stop.")
     trial.serve(listening)
 
 
 def curl_command(request: Any, token: str, address: str) -> str:
-    """Return the command that sends a request."""
-    method = "" if request.method == "GET" else f"-X {request.method} "
-    body = ""
+    """Return the command that sends a request, on several lines if it is long."""
+    method = "" if request.method == "GET" else f" -X {request.method}"
+    parts = [f'curl{method} -H "authorization: Bearer ${token}"']
     if request.body is not None:
-        text = shlex.quote(json.dumps(request.body))
-        body = f"-H 'content-type: application/json' -d {text} "
-    url = shlex.quote(f"{address}{request.path}")
-    return f'curl {method}-H "authorization: Bearer ${token}" {body}{url}'
+        body = json.dumps(request.body)
+        if len(body) > _COLUMNS // 2:
+            body = json.dumps(request.body, indent=2)
+        parts += ["-H 'content-type: application/json'", f"-d {shlex.quote(body)}"]
+    parts.append(shlex.quote(f"{address}{request.path}"))
+    whole = " ".join(parts)
+    return whole if len(whole) <= _COLUMNS else " \\\n  ".join(parts)
 
 
 def _module(system: EntryPoint, name: str) -> Any:

@@ -2,6 +2,11 @@
 
 from sortkey import Role
 from sortkey_systems.commitcollect.design.accounts import profile, set_plan, set_role
+from sortkey_systems.commitcollect.design.adopting import (
+    mark_session_index,
+    session_index,
+    unlisted_sessions,
+)
 from sortkey_systems.commitcollect.design.audit import (
     add_audit_event,
     audit_by_correlation,
@@ -146,6 +151,9 @@ eraser = Role(
         milestone_keys,
         erase_milestones,
         session_keys,
+        session_index,
+        unlisted_sessions,
+        mark_session_index,
         erase_sessions,
         state_keys,
         erase_states,

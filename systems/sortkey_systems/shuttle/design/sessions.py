@@ -56,7 +56,7 @@ class Session(
     refresh_token_expires: datetime | None = None
     expires_at: Annotated[TTL, Stored("ExpiresAt")]
     # Added: the installation of the shop that the session belongs to. It is not valid in the next
-    # one. A session from the former store has none.
+    # one. A session from the former store has none, and belongs to the first.
     shop_installed_at: datetime | None = None
     # Added: whether the record is an unchanged copy of a row of the former store. Only such a
     # record must equal its row.

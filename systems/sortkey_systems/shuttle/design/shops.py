@@ -98,6 +98,9 @@ class Shop(
     # Added: whether the shop was suspended when it was uninstalled. It is still suspended when it
     # is installed again.
     is_suspended: bool = False
+    # Added: whether the shop was uninstalled and installed again. A session that names no
+    # installation is of the first one.
+    is_reinstalled: bool = False
     # Added: the id of the last notice of the platform that uninstalled the shop.
     uninstall_notice: str | None = None
     # Added: from this time the shop accepts no writes, until the erasure with this id has ended.
@@ -187,6 +190,7 @@ def reinstall_shop(shop: Shop, new: Shop, left: datetime) -> Op[Shop]:
     return (
         _renewed(shop, new)
         .set(plan=Plan.FREE, billing_status=status, installed_at=new.installed_at)
+        .set(is_reinstalled=True)
         .remove(lambda s: s.uninstalled_at)
         .where(lambda s: s.uninstalled_at == left)
     )
