@@ -6,6 +6,7 @@ from zlib import adler32
 import orjson
 
 from sortkey.clock import Clock
+from sortkey.engine.buckets import Buckets
 from sortkey.engine.keys import RowKey
 from sortkey.engine.named_tables import bare_name
 from sortkey.engine.promptness import MOST_STEPS, STEP_BYTES, refuse_long
@@ -55,9 +56,12 @@ class Database:
         clock: Clock,
         ttl_delay: int = 0,
         weather: EngineWeather | None = None,
+        buckets: Buckets | None = None,
     ) -> None:
         self.storage = storage
         self.clock = clock
+        # None if there are no exports and imports.
+        self.buckets = buckets
         # None in fair weather: nothing is throttled.
         self.weather = weather
         # The seconds from an item's expiry time until upkeep deletes it.

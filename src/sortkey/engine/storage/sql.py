@@ -7,7 +7,7 @@ columns are order-preserving bytes, so every read is a range over one B-tree.
 
 from dataclasses import dataclass
 
-FORMAT = 3
+FORMAT = 4
 
 CREATE_TABLES = (
     "CREATE TABLE tables (name TEXT PRIMARY KEY, id INTEGER NOT NULL, "
@@ -54,6 +54,15 @@ CREATE_JOURNAL = (
     "CREATE INDEX backups_incomplete ON backups (past) WHERE past IS NOT NULL",
     "CREATE INDEX backups_by_expiry ON backups (expires) WHERE expires IS NOT NULL",
 )
+# A job that has no end is taken up again.
+CREATE_JOBS = (
+    (
+        "CREATE TABLE jobs (arn TEXT PRIMARY KEY, kind TEXT NOT NULL, began INTEGER NOT NULL, "
+        "ended INTEGER, content TEXT NOT NULL, checksum INTEGER NOT NULL)"
+    ),
+    "CREATE INDEX jobs_open ON jobs (began) WHERE ended IS NULL",
+    "CREATE INDEX jobs_by_end ON jobs (began) WHERE ended IS NOT NULL",
+)
 CREATE_CATALOG = (
     "CREATE TABLE catalog (version INTEGER NOT NULL, next_id INTEGER NOT NULL)",
     "INSERT INTO catalog VALUES (1, 1)",
@@ -63,6 +72,7 @@ CREATE_CATALOG = (
     CREATE_TOKENS,
     INDEX_TOKENS,
     *CREATE_JOURNAL,
+    *CREATE_JOBS,
 )
 
 READ_STORED = "SELECT name FROM sqlite_master WHERE type = 'table'"
@@ -170,6 +180,17 @@ FIND_BACKUP = f"{READ_BACKUPS} WHERE arn = ?"
 INCOMPLETE_BACKUP = f"{READ_BACKUPS} WHERE past IS NOT NULL LIMIT 1"
 EXPIRED_BACKUPS = f"{READ_BACKUPS} WHERE expires <= ?"
 DELETE_BACKUP = "DELETE FROM backups WHERE arn = ?"
+
+WRITE_JOB = (
+    "INSERT OR REPLACE INTO jobs (arn, kind, began, ended, content, checksum) "
+    "VALUES (?, ?, ?, ?, ?, ?)"
+)
+READ_JOBS = "SELECT arn, kind, began, ended, content, checksum FROM jobs"
+FIND_JOB = f"{READ_JOBS} WHERE arn = ?"
+OPEN_JOB = f"{READ_JOBS} WHERE ended IS NULL ORDER BY began LIMIT 1"
+_OLD_JOBS = "FROM jobs WHERE ended IS NOT NULL AND began < ?"
+ANY_OLD_JOB = f"SELECT 1 {_OLD_JOBS} LIMIT 1"
+DELETE_OLD_JOBS = f"DELETE {_OLD_JOBS}"
 
 # Rows are dropped when no table, no backup and no past needs them any more.
 ROWS_ARE_NEEDED = (

@@ -1,0 +1,201 @@
+"""Jobs: exports and imports, which read or write the objects of a bucket in the background.
+
+A job is a record in the file. Upkeep works on it piece by piece; each piece is a transaction that
+also stores the progress, so that a job goes on after a crash, in any process with buckets. A piece
+that raises `JobFailed` ends the job; what it has written stays.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import orjson
+
+from sortkey.engine.buckets import BucketError, Buckets
+from sortkey.engine.database import Database
+from sortkey.engine.promptness import MOST_STEPS, refuse_long
+from sortkey.engine.storage import sql
+from sortkey.engine.storage.checksums import checksum, is_sound
+from sortkey.errors import SortkeyError
+from sortkey.wire.errors import ValidationException
+
+# How long a job is described after its begin, and how long its client token is valid.
+KEPT_SECONDS = 90 * 24 * 3600
+TOKEN_SECONDS = 8 * 3600
+_MILLISECONDS = 1000
+
+JobKind: TypeAlias = Literal["export", "import", "bulk"]
+
+
+class JobFailed(SortkeyError):  # noqa: N818 - it says what happened
+    """A job cannot be completed; ``code`` is its FailureCode."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Job(NamedTuple):
+    """A job: its ARN, its kind, when it began and ended in milliseconds, and its content.
+
+    The content is JSON: the request, the counts, the progress. ``FailureCode`` and
+    ``FailureMessage`` are in it if the job has failed.
+    """
+
+    arn: str
+    kind: JobKind
+    began: int
+    ended: int | None
+    content: dict[str, Any]
+
+    def with_content(self, **members: Any) -> "Job":
+        """Return the job with these members of its content changed."""
+        return self._replace(content=self.content | members)
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the job has ended without success."""
+        return "FailureCode" in self.content
+
+
+class JobSteps(NamedTuple):
+    """How jobs of a kind are done; each function is called in a transaction.
+
+    ``piece`` does a bounded piece, and saves the job last; ``abandon`` releases what a failed job
+    uses. A piece may raise `JobFailed` or `BucketError`.
+    """
+
+    piece: Callable[[Database, Job], None]
+    abandon: Callable[[Database, Job], None]
+
+
+def configured_buckets(db: Database) -> Buckets:
+    """Return the buckets of the engine, or raise an error that names the option."""
+    if db.buckets is None:
+        raise ValidationException(
+            "There are no buckets here: run sortkey serve with --buckets DIR, or open the engine "
+            "with buckets="
+        )
+    return db.buckets
+
+
+# -- reading --------------------------------------------------------------------------------------
+
+
+def find_job(db: Database, arn: str) -> Job | None:
+    """Return the job with this ARN, or None."""
+    with db.storage.lock:
+        row = db.storage.execute(sql.FIND_JOB, (arn,)).fetchone()
+    return None if row is None else _job(db, row)
+
+
+def jobs_of(db: Database, kind: JobKind) -> list[Job]:
+    """Return the jobs of a kind that began in the last 90 days, the latest ARN first."""
+    since = int((db.clock() - KEPT_SECONDS) * _MILLISECONDS)
+    with db.storage.lock:
+        rows = db.storage.execute(sql.READ_JOBS).fetchall()
+    jobs = [_job(db, row) for row in rows if row[1] == kind]
+    kept = [job for job in jobs if job.began >= since]
+    return sorted(kept, key=lambda job: (job.arn.rpartition("/")[2], job.arn), reverse=True)
+
+
+def read_job(row: Sequence[Any]) -> Job | None:
+    """Return the job in a row, or None if the row is damaged."""
+    arn, kind, began, ended, content, found = row
+    try:
+        if not is_sound(f"{kind} {arn}".encode(), content.encode(), _sealed(began, ended), found):
+            return None
+        return Job(arn, kind, began, ended, orjson.loads(content))
+    except (AttributeError, TypeError):  # damage has changed a type
+        return None
+
+
+def _job(db: Database, row: Sequence[Any]) -> Job:
+    job = read_job(row)
+    if job is None:
+        raise db.storage.damage(f"the {row[1]} {row[0]}", "does not match its checksum")
+    return job
+
+
+def _sealed(began: int, ended: int | None) -> int:
+    """Return the times of a job as the one number that its checksum covers."""
+    return (began + ((ended or 0) << 8)) & 0xFFFFFFFF
+
+
+def job_with_token(db: Database, kind: JobKind, token: str) -> Job | None:
+    """Return the job that was requested with this client token, if it is still valid."""
+    since = (db.clock() - TOKEN_SECONDS) * _MILLISECONDS
+    for job in jobs_of(db, kind):
+        is_valid = job.ended is None or job.ended >= since
+        if is_valid and job.content.get("ClientToken") == token:
+            return job
+    return None
+
+
+# -- changing; the caller is in a transaction -----------------------------------------------------
+
+
+def new_job_id(db: Database, place: Callable[[str], str]) -> tuple[str, int]:
+    """Return an id that sorts by time and that no other job has, and its time in milliseconds.
+
+    ``place`` returns the ARN of a job with an id.
+    """
+    storage = db.storage
+    storage.wrote()
+    [number] = storage.execute(sql.TAKE_ID).fetchone()
+    began = int(db.clock() * _MILLISECONDS)
+    made = began
+    while storage.execute(sql.FIND_JOB, (place(f"{made:014}-{number:08x}"),)).fetchone():
+        made += 1
+    return f"{made:014}-{number:08x}", began
+
+
+def save_job(db: Database, job: Job) -> Job:
+    """Store a job, new or changed."""
+    arn, kind, began, ended, content = job
+    text = orjson.dumps(content)
+    seal = checksum(f"{kind} {arn}".encode(), text, _sealed(began, ended))
+    db.storage.wrote()
+    db.storage.execute(sql.WRITE_JOB, (arn, kind, began, ended, text.decode(), seal))
+    return job
+
+
+def end_job(db: Database, job: Job) -> Job:
+    """Store a job that is complete, or that has failed."""
+    return save_job(db, job._replace(ended=int(db.clock() * _MILLISECONDS)))
+
+
+# -- upkeep ---------------------------------------------------------------------------------------
+
+
+def work_on_job(db: Database, kinds: Mapping[str, JobSteps]) -> bool:
+    """Do a piece of a job that is not complete, and return whether there was one."""
+    if db.buckets is None:
+        return False
+    with db.storage.lock:
+        row = db.storage.execute(sql.OPEN_JOB).fetchone()
+    if row is None:
+        return False
+    # A server does it beside its event loop.
+    refuse_long(MOST_STEPS + 1)
+    arn, steps = _job(db, row).arn, kinds[row[1]]
+    with db.transaction():
+        job = find_job(db, arn)
+        if job is not None and job.ended is None:
+            try:
+                steps.piece(db, job)
+            except (JobFailed, BucketError) as error:
+                steps.abandon(db, job)
+                code = error.code if isinstance(error, JobFailed) else f"S3{error.code}"
+                end_job(db, job.with_content(FailureCode=code, FailureMessage=str(error)))
+    return True
+
+
+def forget_jobs(db: Database) -> None:
+    """Delete jobs that ended and whose time is over, taking the write lock if there are any."""
+    before = int((db.clock() - KEPT_SECONDS) * _MILLISECONDS)
+    with db.storage.lock:
+        old = db.storage.execute(sql.ANY_OLD_JOB, (before,)).fetchone()
+    if old:
+        with db.transaction():
+            db.storage.wrote()
+            db.storage.execute(sql.DELETE_OLD_JOBS, (before,))
