@@ -132,6 +132,18 @@ class ContinuousBackupsUnavailableException(ServiceError):
     """Backups of the table are not enabled yet."""
 
 
+class ExportNotFoundException(ServiceError):
+    """There is no such export, or it began more than 90 days ago."""
+
+
+class ExportConflictException(ServiceError):
+    """Another export was requested with this client token."""
+
+
+class InvalidExportTimeException(ServiceError):
+    """The table cannot be exported as it was at that time."""
+
+
 class PointInTimeRecoveryUnavailableException(ServiceError):
     """Point-in-time recovery is not enabled for the table."""
 

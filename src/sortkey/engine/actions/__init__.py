@@ -20,6 +20,7 @@ from sortkey.engine.actions.describe_continuous_backups import (
     describe_continuous_backups,
 )
 from sortkey.engine.actions.describe_endpoints import DescribeEndpoints, describe_endpoints
+from sortkey.engine.actions.describe_export import DescribeExport, describe_export
 from sortkey.engine.actions.describe_limits import DescribeLimits, describe_limits
 from sortkey.engine.actions.describe_meters import DescribeMeters, describe_meters
 from sortkey.engine.actions.describe_stream import DescribeStream, describe_stream
@@ -28,10 +29,15 @@ from sortkey.engine.actions.describe_time_to_live import DescribeTimeToLive, des
 from sortkey.engine.actions.describe_weather import DescribeWeather, describe_weather
 from sortkey.engine.actions.execute_statement import ExecuteStatement, execute_statement
 from sortkey.engine.actions.execute_transaction import ExecuteTransaction, execute_transaction
+from sortkey.engine.actions.export_table_to_point_in_time import (
+    ExportTableToPointInTime,
+    export_table_to_point_in_time,
+)
 from sortkey.engine.actions.get_item import GetItem, get_item
 from sortkey.engine.actions.get_records import GetRecords, get_records
 from sortkey.engine.actions.get_shard_iterator import GetShardIterator, get_shard_iterator
 from sortkey.engine.actions.list_backups import ListBackups, list_backups
+from sortkey.engine.actions.list_exports import ListExports, list_exports
 from sortkey.engine.actions.list_streams import ListStreams, list_streams
 from sortkey.engine.actions.list_tables import ListTables, list_tables
 from sortkey.engine.actions.list_tags_of_resource import ListTagsOfResource, list_tags_of_resource
@@ -88,13 +94,18 @@ DATA_ACTIONS: dict[str, EngineAction] = {
         DescribeContinuousBackups, describe_continuous_backups
     ),
     "DescribeEndpoints": EngineAction(DescribeEndpoints, describe_endpoints),
+    "DescribeExport": EngineAction(DescribeExport, describe_export),
     "DescribeLimits": EngineAction(DescribeLimits, describe_limits),
     "DescribeTable": EngineAction(DescribeTable, describe_table),
     "DescribeTimeToLive": EngineAction(DescribeTimeToLive, describe_time_to_live),
     "ExecuteStatement": EngineAction(ExecuteStatement, execute_statement),
     "ExecuteTransaction": EngineAction(ExecuteTransaction, execute_transaction),
+    "ExportTableToPointInTime": EngineAction(
+        ExportTableToPointInTime, export_table_to_point_in_time
+    ),
     "GetItem": EngineAction(GetItem, get_item),
     "ListBackups": EngineAction(ListBackups, list_backups),
+    "ListExports": EngineAction(ListExports, list_exports),
     "ListTables": EngineAction(ListTables, list_tables),
     "ListTagsOfResource": EngineAction(ListTagsOfResource, list_tags_of_resource),
     "PutItem": EngineAction(PutItem, put_item),

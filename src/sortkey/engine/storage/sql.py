@@ -206,6 +206,8 @@ class PastStatements:
     create: str
     drop: str
     add: str
+    replace: str
+    get: str
     walk: str
     count_lost: str
 
@@ -213,6 +215,11 @@ class PastStatements:
 def past_statements(number: int) -> PastStatements:
     """Return the statements of the past that has this number."""
     changed = f"past_{number}"
+    columns = "(partition, position, record) VALUES (?, ?, ?)"
+    found = (
+        "SELECT partition, position, record, id, written, kind, keys, old, new, checksum "
+        f"FROM {changed} LEFT JOIN journal ON id = record"
+    )
     return PastStatements(
         # Of each key, the first record of the journal since that moment.
         create=(
@@ -220,11 +227,11 @@ def past_statements(number: int) -> PastStatements:
             "record INTEGER NOT NULL, PRIMARY KEY (partition, position)) WITHOUT ROWID"
         ),
         drop=f"DROP TABLE {changed}",
-        add=f"INSERT OR IGNORE INTO {changed} (partition, position, record) VALUES (?, ?, ?)",
+        add=f"INSERT OR IGNORE INTO {changed} {columns}",
+        replace=f"INSERT OR REPLACE INTO {changed} {columns}",
+        get=f"{found} WHERE partition = ? AND position = ?",
         walk=(
-            "SELECT partition, position, record, id, written, kind, keys, old, new, checksum "
-            f"FROM {changed} LEFT JOIN journal ON id = record "
-            "WHERE (partition, position) > (?, ?) AND partition < ? "
+            f"{found} WHERE (partition, position) > (?, ?) AND partition < ? "
             "ORDER BY partition, position LIMIT ?"
         ),
         count_lost=f"SELECT count(*) FROM {changed} WHERE record NOT IN (SELECT id FROM journal)",
