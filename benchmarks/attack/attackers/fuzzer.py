@@ -46,6 +46,7 @@ _ITEM = _KEY | _VALUES | {"g": {"S": "g"}}
 _ARN = f"arn:aws:dynamodb:us-east-1:000000000000:table/{_TABLE}"
 _STREAM = f"{_ARN}/stream/2026-11-18T11:44:23.760"
 _SHARD = "shardId-00000001795002263760-00000002"
+_EXPORT = f"{_ARN}/export/01795002263760-a1b2c3d4"
 _BACKUP = f"{_ARN}/backup/01795002263760-a1b2c3d4"
 _INDEX = {
     "IndexName": "by-g",
@@ -261,6 +262,39 @@ SEEDS: tuple[Seed, ...] = (
             "GlobalSecondaryIndexOverride": [],
         },
     ),
+    (
+        "ExportTableToPointInTime",
+        {
+            "TableArn": _ARN,
+            "S3Bucket": "fuzz",
+            "S3Prefix": "full",
+            "S3SseAlgorithm": "AES256",
+            "ExportFormat": "ION",
+            "ClientToken": "export",
+            "FilterSpecification": {
+                "KeyConditionExpression": "pk = :p AND sk > :s",
+                "FilterExpression": "contains(#s, :p)",
+                "ProjectionExpression": "pk, #s",
+                "ExpressionAttributeNames": {"#s": "s"},
+                "ExpressionAttributeValues": {":p": {"S": "a"}, ":s": {"N": "0"}},
+            },
+        },
+    ),
+    (
+        "ExportTableToPointInTime",
+        {
+            "TableArn": _ARN,
+            "S3Bucket": "missing",
+            "ExportType": "INCREMENTAL_EXPORT",
+            "IncrementalExportSpecification": {
+                "ExportFromTime": 1_795_002_000,
+                "ExportToTime": 1_795_003_000,
+                "ExportViewType": "NEW_IMAGE",
+            },
+        },
+    ),
+    ("DescribeExport", {"ExportArn": _EXPORT}),
+    ("ListExports", {"TableArn": _ARN, "MaxResults": 5, "NextToken": _EXPORT}),
     ("DeleteTable", {"TableName": "Restored"}),
     ("SplitPartition", {"TableName": _TABLE, "Partition": 0}),
     ("MoveClock", {"Seconds": 60}),

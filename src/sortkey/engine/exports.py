@@ -281,6 +281,7 @@ class _Export:
             content.pop(member, None)
         if "Window" in content:
             content["Window"] = None
+        content["Files"] = self._progress["File"]
         end_job(self._db, job._replace(content=content))
 
     def _write_checksum(self, manifest: str, digest: Digest) -> None:

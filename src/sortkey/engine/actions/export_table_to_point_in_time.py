@@ -11,7 +11,7 @@ from sortkey.engine.definitions.exports import export_description
 from sortkey.engine.export_filters import ExportFilter, FilterSpecification
 from sortkey.engine.export_objects import folder_of
 from sortkey.engine.exports import begin_export
-from sortkey.engine.jobs import Job, configured_buckets, job_with_token, jobs_of
+from sortkey.engine.jobs import Job, configured_buckets, count_open, job_with_token
 from sortkey.engine.journal import MICROSECONDS
 from sortkey.engine.recovery import window
 from sortkey.engine.shapes import Length, Matches, OneOf
@@ -74,7 +74,7 @@ def export_table_to_point_in_time(
             )
         ExportFilter(table, request.get("FilterSpecification"))
         times = _times(db, table, request)
-        if sum(job.ended is None for job in jobs_of(db, "export")) >= _AT_ONCE:
+        if count_open(db, "export") >= _AT_ONCE:
             raise LimitExceededException(
                 f"Subscriber limit exceeded: Only {_AT_ONCE} export operations can be done "
                 "simultaneously"

@@ -186,6 +186,12 @@ WRITE_JOB = (
     "VALUES (?, ?, ?, ?, ?, ?)"
 )
 READ_JOBS = "SELECT arn, kind, began, ended, content, checksum FROM jobs"
+JOBS_OF_KIND = f"{READ_JOBS} WHERE kind = ? AND began >= ? ORDER BY arn DESC"
+# The last parameter is a part of the content: the client token as JSON.
+JOBS_WITH_TOKEN = (
+    f"{READ_JOBS} WHERE kind = ? AND (ended IS NULL OR ended >= ?) AND instr(content, ?) > 0"
+)
+COUNT_OPEN_JOBS = "SELECT count(*) FROM jobs WHERE ended IS NULL AND kind = ?"
 FIND_JOB = f"{READ_JOBS} WHERE arn = ?"
 OPEN_JOB = f"{READ_JOBS} WHERE ended IS NULL ORDER BY began LIMIT 1"
 _OLD_JOBS = "FROM jobs WHERE ended IS NOT NULL AND began < ?"
