@@ -101,6 +101,10 @@ WHAT_TO_DO: Mapping[str, str] = {
     "BackupInUseException": "Wait until the backup is AVAILABLE and the restored table ACTIVE.",
     "ContinuousBackupsUnavailableException": "Try again in a few seconds.",
     "PointInTimeRecoveryUnavailableException": "Enable recovery; a restore reaches back to then.",
+    "ExportNotFoundException": "List the exports to find the ARN; they are listed for 90 days.",
+    "ExportConflictException": "Use a new client token for a different export.",
+    "InvalidExportTimeException": "Choose a time since recovery was enabled, and not later than "
+    "now.",
     "InvalidRestoreTimeException": "Choose a time between the two in the message.",
     "InvalidSignatureException": "Check the clock, and that the secret belongs to the access key.",
     "ResourceNotFoundException": "Create the table, or check the region, account and environment.",

@@ -32,6 +32,8 @@ GENERAL = """\
 - A backup is CREATING and a restored table is CREATING while its items are copied. A server copies
   them in the background; in process, the request itself does. `ContinuousBackupsStatus` is always
   ENABLED; the service reports DISABLED for some seconds after a table was created.
+- Exports need `--buckets DIR`, or `buckets=` in process: a folder in place of Amazon S3. They are
+  IN_PROGRESS while the objects are written, as backups are CREATING.
 - In fair weather, which is the default, nothing is throttled, and provisioned throughput has no
   effect. With a scenario of weather, requests are throttled as the service does
   ([guide](../guides/engine.md#weather)).
@@ -84,6 +86,28 @@ DIFFERENCES: dict[tuple[str, str], str] = {
     ("ExecuteStatement", "NextToken"): "exact; its content differs from the service's",
     ("BatchExecuteStatement", "Statements"): _STATEMENT,
     ("ExecuteTransaction", "TransactStatements"): _STATEMENT,
+    (
+        "ExportTableToPointInTime",
+        "ExportTime",
+    ): (
+        "all that was committed before the next second is exported; times of the last minutes, up "
+        "to now, are accepted too"
+    ),
+    (
+        "ExportTableToPointInTime",
+        "S3Bucket",
+    ): "a folder in that of `--buckets`; one that is missing fails the export, as on AWS",
+    ("ExportTableToPointInTime", "S3BucketOwner"): "described",
+    (
+        "ExportTableToPointInTime",
+        "S3Prefix",
+    ): "exact; empty parts, `.` and `..` are refused",
+    ("ExportTableToPointInTime", "S3SseAlgorithm"): "described; the objects are not encrypted",
+    ("ExportTableToPointInTime", "S3SseKmsKeyId"): "described; the objects are not encrypted",
+    (
+        "ExportTableToPointInTime",
+        "IncrementalExportSpecification",
+    ): "exact; `BilledSizeBytes` is at least 10 MB, and else the size of the changes as stored here",
 }
 
 _GLOBAL = "there are no global tables"
@@ -108,15 +132,12 @@ ABSENT: dict[str, tuple[str, ...]] = {
         "UpdateGlobalTableSettings",
         "UpdateTableReplicaAutoScaling",
     ),
-    "Imports, exports and bulk operations": (
+    "Imports and bulk operations": (
         "CancelBulkOperation",
         "DescribeBulkOperation",
-        "DescribeExport",
         "DescribeImport",
-        "ExportTableToPointInTime",
         "ImportTable",
         "ListBulkOperations",
-        "ListExports",
         "ListImports",
         "StartBulkPutItems",
     ),

@@ -15,7 +15,6 @@ from sortkey.engine.database import Database
 from sortkey.engine.promptness import MOST_STEPS, refuse_long
 from sortkey.engine.storage import sql
 from sortkey.engine.storage.checksums import checksum, is_sound
-from sortkey.errors import SortkeyError
 from sortkey.wire.errors import ValidationException
 
 # How long a job is described after its begin, and how long its client token is valid.
@@ -28,7 +27,7 @@ _STEPS = 20
 JobKind: TypeAlias = Literal["export", "import", "bulk"]
 
 
-class JobFailed(SortkeyError):  # noqa: N818 - it says what happened
+class JobFailed(Exception):  # noqa: N818 - it says what happened
     """A job cannot be completed; ``code`` is its FailureCode."""
 
     def __init__(self, code: str, message: str) -> None:
