@@ -172,8 +172,9 @@ class TestTheObjects:
         shop.put("a")
         files = shop.files(shop.export())
         assert sorted(each["itemCount"] for each in files) == [0, 0, 1]
-        contents = [gzip.decompress(shop.read(each["dataFileS3Key"])) for each in files]
-        assert sorted(contents)[:2] == [b"", b""]
+        contents = [shop.read(each["dataFileS3Key"]) for each in files]
+        assert sorted(map(gzip.decompress, contents))[:2] == [b"", b""]
+        assert all(content.startswith(b"\x1f\x8b") for content in contents)
 
     def test_of_a_large_partition_are_several(
         self, shop: Exportable, monkeypatch: pytest.MonkeyPatch
@@ -333,6 +334,16 @@ class TestTheLines:
                 "deleted": ["Metadata", "Keys"],
             },
         }
+
+    def test_have_the_time_of_the_latest_change_within_the_window(self, shop: Exportable) -> None:
+        for seconds in (100, 100, 1000):
+            shop.put("a", colour=str(seconds))
+            shop.clock.move(seconds)
+        shop.put("a", colour="later")
+        [line] = shop.lines(shop.export_window(0, 1000))
+        assert line["NewImage"]["colour"] == {"S": "1000"}
+        time = (START + 200) * 1_000_000
+        assert line["Metadata"] == {"WriteTimestampMicros": str(time)}
 
     def test_include_the_start_of_the_window_and_not_its_end(self, shop: Exportable) -> None:
         shop.put("start")
