@@ -293,12 +293,13 @@ class TestTheLines:
             shop.put(str(number))
         shop.files(shop.export())
         # All objects, with their members of gzip, by a pattern as an analyst would write it.
-        query = duckdb.sql(
+        query = (
             "SELECT Item.id.S, Item.line.N::INT, Item.colour.S "
             f"FROM read_json('{shop.folder}/AWSDynamoDB/*/data/*.json.gz')"
         )
-        assert query is not None
-        assert {(name, line): colour for name, line, colour in query.fetchall()} == shop.items()
+        with duckdb.connect() as connection:
+            found = connection.execute(query).fetchall()
+        assert {(name, line): colour for name, line, colour in found} == shop.items()
 
     def test_of_an_incremental_export_have_what_became_of_each_key(self, shop: Exportable) -> None:
         for name in ("updated", "deleted"):

@@ -107,7 +107,7 @@ DIFFERENCES: dict[tuple[str, str], str] = {
     (
         "ExportTableToPointInTime",
         "IncrementalExportSpecification",
-    ): "exact; `BilledSizeBytes` is at least 10 MB, and else the size of the changes as stored here",
+    ): "exact; `BilledSizeBytes` is the size of the changes as stored here, at least 10 MB",
 }
 
 _GLOBAL = "there are no global tables"
