@@ -5,11 +5,17 @@ import io
 import zlib
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import BinaryIO, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeAlias, cast
 
 from sortkey.engine.formats.fault import MissingExtraError
 
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
 Compression: TypeAlias = Literal["NONE", "GZIP", "ZSTD"]
+
+# The errors of a stream whose content is not what its compression should have.
+DAMAGE = (OSError, EOFError, zlib.error)
 
 _LEVEL = 3
 _GZIP_WINDOW = 31
@@ -23,7 +29,7 @@ def gzip_member(content: bytes) -> bytes:
 
 @contextmanager
 def decompressed(stream: BinaryIO, compression: Compression) -> Generator[BinaryIO]:
-    """Give a stream of the content of a compressed one; damage raises `OSError` or `EOFError`."""
+    """Give a stream of the content of a compressed one; damage raises one of `DAMAGE`."""
     match compression:
         case "NONE":
             yield stream
@@ -31,8 +37,8 @@ def decompressed(stream: BinaryIO, compression: Compression) -> Generator[Binary
             with gzip.GzipFile(fileobj=stream, mode="rb") as opened:
                 yield cast("BinaryIO", opened)
         case "ZSTD":
-            with _zstd(stream) as opened:
-                yield opened
+            # It cannot give lines by itself.
+            yield io.BufferedReader(_ZstdContent(stream))
 
 
 def refuse_missing_extra(compression: Compression) -> None:
@@ -41,17 +47,24 @@ def refuse_missing_extra(compression: Compression) -> None:
         _import_zstandard()
 
 
-@contextmanager
-def _zstd(stream: BinaryIO) -> Generator[BinaryIO]:
-    zstandard = _import_zstandard()
-    try:
-        unpacked = zstandard.ZstdDecompressor().stream_reader(
+class _ZstdContent(io.RawIOBase):
+    """The content of a stream that is compressed with zstd."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        zstandard = _import_zstandard()
+        self._error = zstandard.ZstdError
+        self._unpacked: Any = zstandard.ZstdDecompressor().stream_reader(
             stream, read_across_frames=True, closefd=False
         )
-        # It cannot give lines by itself.
-        yield cast("BinaryIO", io.BufferedReader(cast("io.RawIOBase", unpacked)))
-    except zstandard.ZstdError as error:
-        raise OSError(f"The content is not valid zstd: {error}") from error
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, target: "WriteableBuffer") -> int:
+        try:
+            return self._unpacked.readinto(target)
+        except self._error as error:
+            raise OSError(f"The content is not valid zstd: {error}") from error
 
 
 def _import_zstandard():  # noqa: ANN202 - the module itself

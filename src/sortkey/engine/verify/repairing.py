@@ -111,8 +111,9 @@ class _Repairing:
                 self._write({"place": f"the definition of the table {name}"})
                 continue
             known |= {f"rows_{each.rows.number}" for each in (table, *table)}
-            if table.is_restoring:
-                self._write({"place": f"the table {name}, whose restore is not complete"})
+            if table.is_creating:
+                work = "restore" if "Restore" in table.definition else "import"
+                self._write({"place": f"the table {name}, whose {work} is not complete"})
             else:
                 tables.append(self._define(table))
         for table in tables:
