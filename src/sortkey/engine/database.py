@@ -10,6 +10,7 @@ from sortkey.engine.buckets import Buckets
 from sortkey.engine.keys import RowKey
 from sortkey.engine.named_tables import bare_name
 from sortkey.engine.promptness import MOST_STEPS, STEP_BYTES, refuse_long
+from sortkey.engine.sources import Source
 from sortkey.engine.storage import Storage, StorageError, WriteTransaction, sql
 from sortkey.engine.storage.checksums import checksum, is_sound
 from sortkey.engine.table import Definition, Rows, StoredIndex, StoredTable
@@ -66,6 +67,8 @@ class Database:
         self.weather = weather
         # The seconds from an item's expiry time until upkeep deletes it.
         self.ttl_delay = ttl_delay
+        # The objects that are being read here, by the ARN of the job.
+        self.sources: dict[str, Source] = {}
         self._tables: dict[str, StoredTable] = {}
         # Tables that a restore or an import fills; only that itself and DescribeTable find them.
         self._creating: dict[str, StoredTable] = {}
@@ -77,6 +80,12 @@ class Database:
             self._refuse_missing_rows()
         storage.on_begin = self.refresh
         storage.on_roll_back = self._reload
+
+    def close_sources(self) -> None:
+        """Close the objects that are being read; a job that goes on opens its own again."""
+        while self.sources:
+            _, source = self.sources.popitem()
+            source.close()
 
     # -- tables -----------------------------------------------------------------------------
 

@@ -250,6 +250,7 @@ class Engine:
 
     def close(self) -> None:
         """Commit open writes and close the file."""
+        self._db.close_sources()
         self._storage.close()
 
     def __enter__(self) -> Self:

@@ -59,14 +59,16 @@ class Job(NamedTuple):
 
 
 class JobSteps(NamedTuple):
-    """How jobs of a kind are done; each function is called in a transaction.
+    """How jobs of a kind are done.
 
-    ``piece`` does a bounded piece, and saves the job last; ``abandon`` releases what a failed job
-    uses. A piece may raise `JobFailed` or `BucketError`.
+    In a transaction, ``piece`` does a bounded piece, and saves the job last, and ``abandon``
+    releases what a failed job uses. ``prepare`` is called before the transaction of a piece, for
+    what must not lock the file. A piece and its preparation may raise `JobFailed` or `BucketError`.
     """
 
     piece: Callable[[Database, Job], None]
     abandon: Callable[[Database, Job], None]
+    prepare: Callable[[Database, Job], None] = lambda _, __: None
 
 
 def configured_buckets(db: Database) -> Buckets:
@@ -138,6 +140,11 @@ def job_with_token(db: Database, kind: JobKind, token: str) -> Job | None:
     return next((job for job in found if job.content.get("ClientToken") == token), None)
 
 
+def without_token(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a request as it is compared with a later one that has its client token."""
+    return {name: value for name, value in request.items() if name != "ClientToken"}
+
+
 # -- changing; the caller is in a transaction -----------------------------------------------------
 
 
@@ -184,17 +191,33 @@ def work_on_job(db: Database, kinds: Mapping[str, JobSteps]) -> bool:
         return False
     # A server does it beside its event loop.
     refuse_long(MOST_STEPS + 1)
-    arn, steps = _job(db, row).arn, kinds[row[1]]
+    found, steps = _job(db, row), kinds[row[1]]
+    failure = _failure(steps.prepare, db, found)
     with db.transaction():
-        job = find_job(db, arn)
+        job = find_job(db, found.arn)
         if job is not None and job.ended is None:
-            try:
-                steps.piece(db, job)
-            except (JobFailed, BucketError) as error:
+            failure = failure or _failure(steps.piece, db, job)
+            if failure is not None:
                 steps.abandon(db, job)
-                code = error.code if isinstance(error, JobFailed) else f"S3{error.code}"
-                end_job(db, job.with_content(FailureCode=code, FailureMessage=str(error)))
+                end_job(db, failed(job, failure))
     return True
+
+
+def _failure(
+    work: Callable[[Database, Job], None], db: Database, job: Job
+) -> JobFailed | BucketError | None:
+    """Do some work on a job, and return why the job has failed, or None."""
+    try:
+        work(db, job)
+    except (JobFailed, BucketError) as error:
+        return error
+    return None
+
+
+def failed(job: Job, error: JobFailed | BucketError) -> Job:
+    """Return the job with the reason of its failure."""
+    code = error.code if isinstance(error, JobFailed) else f"S3{error.code}"
+    return job.with_content(FailureCode=code, FailureMessage=str(error))
 
 
 def forget_jobs(db: Database) -> None:

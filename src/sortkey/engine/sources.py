@@ -75,6 +75,7 @@ class Source:
         self._place: Place | None = None
         self._is_closed = False
         self.page: SourcePage | None = None
+        self.surveyed: Survey | None = None
 
     def survey(self) -> Survey:
         """Count the objects."""
@@ -82,7 +83,8 @@ class Source:
         for found in self._listed():
             count += 1
             size += found.size
-        return Survey(count, size)
+        self.surveyed = Survey(count, size)
+        return self.surveyed
 
     def read(self, place: Place) -> None:
         """Read the next page, if it is not read yet; it may take several calls to get there."""

@@ -2,9 +2,11 @@
 
 from sortkey.engine.backfill import fill_some
 from sortkey.engine.backups import copy_piece, expire_backup, incomplete_backup
+from sortkey.engine.bulk_puts import BULK_STEPS
 from sortkey.engine.database import Database
 from sortkey.engine.expiry import expire_some
 from sortkey.engine.exports import abandon_export, export_piece
+from sortkey.engine.imports import IMPORT_STEPS
 from sortkey.engine.jobs import JobSteps, forget_jobs, work_on_job
 from sortkey.engine.promptness import MOST_STEPS, refuse_long
 from sortkey.engine.restores import restore_piece
@@ -12,7 +14,11 @@ from sortkey.engine.storage import sql
 from sortkey.engine.streams import split_large, tend_journal
 
 # How the jobs of each kind are done.
-JOBS: dict[str, JobSteps] = {"export": JobSteps(export_piece, abandon_export)}
+JOBS: dict[str, JobSteps] = {
+    "bulk": BULK_STEPS,
+    "export": JobSteps(export_piece, abandon_export),
+    "import": IMPORT_STEPS,
+}
 
 
 def tend(db: Database) -> bool:

@@ -152,6 +152,14 @@ class InvalidRestoreTimeException(ServiceError):
     """The table cannot be restored to this time."""
 
 
+class ImportNotFoundException(ServiceError):
+    """The import does not exist."""
+
+
+class ImportConflictException(ServiceError):
+    """Another import has the client token."""
+
+
 class ItemCollectionSizeLimitExceededException(ServiceError):
     """The items with one partition key exceed the size limit of a local index."""
 

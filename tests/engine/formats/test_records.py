@@ -48,10 +48,12 @@ def test_a_header_that_is_given_is_not_read() -> None:
 
 @pytest.mark.parametrize("compression", ["GZIP", "ZSTD"])
 def test_damage_ends_the_object(compression: Compression) -> None:
-    pack = {"GZIP": gzip.compress, "ZSTD": zstandard.compress}[compression]
-    whole = bytearray(pack(CONTENT["DYNAMODB_JSON"] * 9))
-    whole[len(whole) // 2] ^= 0xFF
-    for content in (b"no compression", bytes(whole)):
+    checked = zstandard.ZstdCompressor(write_checksum=True).compress
+    pack = {"GZIP": gzip.compress, "ZSTD": checked}[compression]
+    whole = pack(CONTENT["DYNAMODB_JSON"] * 9)
+    flipped = bytearray(whole)
+    flipped[len(whole) // 2] ^= 0xFF
+    for content in (b"no compression", bytes(flipped), whole[:-1], whole * 2 + whole[:20]):
         for name in FORMATS:
             with (
                 pytest.raises(UnreadableObjectError),
