@@ -61,6 +61,8 @@ WHAT_TO_DO: Mapping[str, str] = {
     "ConnectionReset": "Read before you write again, or repeat a write that is safe to repeat.",
     "BucketError": "The message says which bucket or object, and why it cannot be used.",
     "ItemFormatError": "Correct the part of the file that the message names.",
+    "JobFailed": "The description of the export, import or bulk put has the code and the message.",
+    "UnreadableObjectError": "Write the object again; what was read before stays.",
     "MissingExtraError": "Install the extra that the message names.",
     "StorageError": "The message says what is wrong with the file, and what to do.",
     "NotForgotten": "Do what the message says: delete the items first, or correct the key.",
@@ -105,6 +107,8 @@ WHAT_TO_DO: Mapping[str, str] = {
     "ExportConflictException": "Use a new client token for a different export.",
     "InvalidExportTimeException": "Choose a time since recovery was enabled, and not later than "
     "now.",
+    "ImportConflictException": "Use another client token, or the same request.",
+    "ImportNotFoundException": "List the imports to find the ARN; they are kept for 90 days.",
     "InvalidRestoreTimeException": "Choose a time between the two in the message.",
     "InvalidSignatureException": "Check the clock, and that the secret belongs to the access key.",
     "ResourceNotFoundException": "Create the table, or check the region, account and environment.",

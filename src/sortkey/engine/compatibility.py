@@ -34,6 +34,10 @@ GENERAL = """\
   ENABLED; the service reports DISABLED for some seconds after a table was created.
 - Exports need `--buckets DIR`, or `buckets=` in process: a folder in place of Amazon S3. They are
   IN_PROGRESS while the objects are written, as backups are CREATING.
+- Imports and bulk puts need `--buckets`. A server works on them in the background; in process, the
+  request itself does. There is no CloudWatch: what is wrong with an item of an import is a line in
+  the server's log, with the content that the service writes. FailureCodes are those of S3 after
+  `S3`, `ItemValidationError`, or one that the service does not document.
 - In fair weather, which is the default, nothing is throttled, and provisioned throughput has no
   effect. With a scenario of weather, requests are throttled as the service does
   ([guide](../guides/engine.md#weather)).
@@ -111,6 +115,28 @@ DIFFERENCES: dict[tuple[str, str], str] = {
 }
 
 _GLOBAL = "there are no global tables"
+_BUCKET = "a bucket is a folder in that of `--buckets`; its owner has no effect"
+_INPUT = f"{_BUCKET}; ION needs `sortkey[ion]`, ZSTD needs `sortkey[zstd]`"
+DIFFERENCES |= {
+    ("ImportTable", "S3BucketSource"): _BUCKET,
+    ("ImportTable", "InputFormat"): "exact; ION needs `sortkey[ion]`",
+    ("ImportTable", "InputCompressionType"): "exact; ZSTD needs `sortkey[zstd]`",
+    ("ImportTable", "TableCreationParameters"): (
+        "exact; throughput and encryption as in CreateTable, and no vector indexes"
+    ),
+    ("ListImports", "NextToken"): "exact; its content differs from the service's",
+    ("ListBulkOperations", "NextToken"): "exact; its content differs from the service's",
+    ("StartBulkPutItems", "InputS3Configuration"): (
+        f"{_INPUT}; a condition is in the members `ConditionExpression`, "
+        "`ExpressionAttributeNames` and `ExpressionAttributeValues` beside `Item`"
+    ),
+    ("StartBulkPutItems", "OutputS3Configuration"): (
+        f"{_BUCKET}; the names and members of reports differ from the service's, and they are not "
+        "encrypted"
+    ),
+    ("StartBulkPutItems", "MaxWriteRequestUnits"): "stored and described; nothing is slowed down",
+    ("StartBulkPutItems", "PerformanceTier"): "stored and described",
+}
 IGNORED: dict[tuple[str, str], str] = {
     ("CreateTable", "GlobalTableSourceArn"): _GLOBAL,
     ("CreateTable", "GlobalTableSettingsReplicationMode"): _GLOBAL,
@@ -131,15 +157,6 @@ ABSENT: dict[str, tuple[str, ...]] = {
         "UpdateGlobalTable",
         "UpdateGlobalTableSettings",
         "UpdateTableReplicaAutoScaling",
-    ),
-    "Imports and bulk operations": (
-        "CancelBulkOperation",
-        "DescribeBulkOperation",
-        "DescribeImport",
-        "ImportTable",
-        "ListBulkOperations",
-        "ListImports",
-        "StartBulkPutItems",
     ),
     "Vector search": ("SearchVectors",),
     "Other services": (

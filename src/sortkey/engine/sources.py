@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from sortkey.engine.buckets import BucketError, Buckets, StoredObject
-from sortkey.engine.formats.fault import RecordError, UnreadableObjectError
+from sortkey.engine.formats.fault import ItemFormatError, UnreadableObjectError
 from sortkey.engine.formats.records import InputForm, Record, Records, opened_records
 from sortkey.wire.limits import MB, PAGE_BYTES
 
@@ -248,6 +248,6 @@ class _OpenObject:
         assert self._records is not None  # noqa: S101 - the record is one of them
         try:
             record = self._records.parse(raw)
-        except RecordError as error:
+        except ItemFormatError as error:
             return SourceRecord(self.key, self.index, None, str(error))
         return None if record is None else SourceRecord(self.key, self.index, record)

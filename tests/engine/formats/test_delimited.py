@@ -13,7 +13,7 @@ from sortkey.engine.formats.delimited import (
     item_of,
     read_header,
 )
-from sortkey.engine.formats.fault import RecordError, UnreadableObjectError
+from sortkey.engine.formats.fault import ItemFormatError, UnreadableObjectError
 from sortkey.engine.formats.lines import MOST_RECORD_BYTES
 
 DELIMITERS = ",;:|\t "
@@ -38,7 +38,7 @@ def test_what_another_writer_writes_is_read_back(
     "record", ['"123",Full "Length" Dress', r'a,"Full \"Length\" Dress"', 'a,b"', '"a"b,c']
 )
 def test_a_quote_that_is_not_doubled_is_rejected(record: str) -> None:
-    with pytest.raises(RecordError):
+    with pytest.raises(ItemFormatError):
         fields_of(record.encode(), ",")
 
 
@@ -61,7 +61,7 @@ def test_a_record_of_many_lines_is_too_long() -> None:
 
 
 def test_invalid_text_is_rejected() -> None:
-    with pytest.raises(RecordError, match="UTF-8"):
+    with pytest.raises(ItemFormatError, match="UTF-8"):
         fields_of(b"a,\xff", ",")
 
 
@@ -81,5 +81,5 @@ def test_only_keys_have_types_and_empty_fields_are_left_out() -> None:
 
 
 def test_a_record_has_as_many_columns_as_the_header() -> None:
-    with pytest.raises(RecordError, match="3 columns"):
+    with pytest.raises(ItemFormatError, match="3 columns"):
         item_of(["1", "2", "3"], ["id", "count"], {})

@@ -4,7 +4,7 @@ import orjson
 import pytest
 
 from sortkey.engine.formats import dynamodb_json
-from sortkey.engine.formats.fault import RecordError
+from sortkey.engine.formats.fault import ItemFormatError
 
 ITEM = {"id": {"S": "a\nb"}, "n": {"N": "1"}}
 
@@ -20,5 +20,5 @@ def test_a_line_is_read() -> None:
 
 @pytest.mark.parametrize("text", [b"{", b"[]", b"\xff", b"3", b'"\\ud800"', b"[" * 5000])
 def test_a_line_that_is_no_object_is_a_fault(text: bytes) -> None:
-    with pytest.raises(RecordError):
+    with pytest.raises(ItemFormatError):
         dynamodb_json.record_in(text)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sortkey.engine.formats import ion
-from sortkey.engine.formats.fault import MissingExtraError, RecordError, UnreadableObjectError
+from sortkey.engine.formats.fault import ItemFormatError, MissingExtraError, UnreadableObjectError
 from sortkey.wire.limits import ITEM_BYTES
 from sortkey.wire.numbers import DIGITS, LARGEST_EXPONENT, SMALLEST_EXPONENT
 from sortkey.wire.values import read_item
@@ -135,7 +135,7 @@ def test_a_fault_in_the_syntax_ends_the_object(content: bytes) -> None:
 )
 def test_a_value_that_cannot_be_stored_is_a_fault_of_the_value_only(content: bytes) -> None:
     wrong, good = ion.values(io.BytesIO(content + b' {Item:{id:"a"}}'))
-    with pytest.raises(RecordError):
+    with pytest.raises(ItemFormatError):
         ion.record_in(wrong)
     assert ion.record_in(good) == {"Item": {"id": {"S": "a"}}}
 

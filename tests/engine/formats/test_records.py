@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sortkey.engine.formats.compression import Compression
-from sortkey.engine.formats.fault import RecordError, UnreadableObjectError
+from sortkey.engine.formats.fault import ItemFormatError, UnreadableObjectError
 from sortkey.engine.formats.records import InputForm, InputFormat, opened_records
 
 ITEM = {"id": {"S": "a"}, "n": {"N": "1"}}
@@ -79,5 +79,5 @@ def test_any_bytes_are_read_or_refused(
         opened_records(io.BytesIO(content), form(name, compression)) as records,
     ):
         for raw in records:
-            with suppress(RecordError):
+            with suppress(ItemFormatError):
                 records.parse(raw)

@@ -5,7 +5,7 @@ from typing import Any
 
 import orjson
 
-from sortkey.engine.formats.fault import RecordError
+from sortkey.engine.formats.fault import ItemFormatError
 
 
 def line(members: Mapping[str, Any]) -> bytes:
@@ -22,12 +22,12 @@ def record_in(text: bytes) -> dict[str, Any]:
     """Return the members of the object in a line, not validated.
 
     Raises:
-        RecordError: The line is not an object.
+        ItemFormatError: The line is not an object.
     """
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise RecordError(f"The line is not JSON: {error}") from error
+        raise ItemFormatError(f"The line is not JSON: {error}") from error
     if not isinstance(value, dict):
-        raise RecordError("The line is not an object")
+        raise ItemFormatError("The line is not an object")
     return value  # pyright: ignore[reportUnknownVariableType] - JSON

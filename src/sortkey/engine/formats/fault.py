@@ -3,7 +3,7 @@
 from sortkey.errors import SortkeyError
 
 
-class RecordError(SortkeyError):
+class ItemFormatError(SortkeyError):
     """A record of an object is not valid; the next one can be read."""
 
 

@@ -11,8 +11,8 @@ from importlib import import_module
 from typing import Any
 
 from sortkey.engine.formats.fault import (
+    ItemFormatError,
     MissingExtraError,
-    RecordError,
     UnreadableObjectError,
 )
 from sortkey.engine.formats.lines import Readable, refuse_long_record
@@ -173,14 +173,14 @@ def record_in(value: Any) -> dict[str, Any]:
     """Return the fields of a struct: items and values of expressions, structs of texts, texts.
 
     Raises:
-        RecordError: The value is not such a struct.
+        ItemFormatError: The value is not such a struct.
     """
     if not _is_struct(value):
-        raise RecordError("The value is not a struct")
+        raise ItemFormatError("The value is not a struct")
     try:
         return {str(name): _member_in(str(name), each) for name, each in value.items()}
     except (*_VALUE_ERRORS, ValidationException) as error:
-        raise RecordError(f"The value cannot be stored: {error}") from error
+        raise ItemFormatError(f"The value cannot be stored: {error}") from error
 
 
 def _member_in(name: str, value: Any) -> Any:
@@ -194,7 +194,7 @@ def _member_in(name: str, value: Any) -> Any:
 def _text(value: Any) -> str:
     [(kind, text)] = _attribute(value).items()
     if kind != "S":
-        raise RecordError("A field is neither a text nor a struct")
+        raise ItemFormatError("A field is neither a text nor a struct")
     return text
 
 
@@ -221,7 +221,9 @@ def _attribute(value: Any) -> AttributeValue:
         case "LIST" | "SEXP":
             return _list(value, annotations)
         case _:
-            raise RecordError(f"An Ion {kind.lower() or type(value).__name__} has no counterpart")
+            raise ItemFormatError(
+                f"An Ion {kind.lower() or type(value).__name__} has no counterpart"
+            )
 
 
 def _list(value: Any, annotations: list[str]) -> AttributeValue:
@@ -229,6 +231,6 @@ def _list(value: Any, annotations: list[str]) -> AttributeValue:
     for kind in _SETS:
         if _ANNOTATION + kind in annotations:
             if any(list(each) != [kind[0]] for each in members):
-                raise RecordError(f"A set {kind} has a member of another type")
+                raise ItemFormatError(f"A set {kind} has a member of another type")
             return {kind: [each[kind[0]] for each in members]}
     return {"L": members}

@@ -70,7 +70,7 @@ class Records:
         """Return the members of a record, not validated, or None for an empty line.
 
         Raises:
-            RecordError: The record has not the format.
+            ItemFormatError: The record has not the format.
         """
         return None if isinstance(raw, bytes) and not raw.strip() else self._parse(raw)
 
