@@ -63,7 +63,7 @@ class Server:
         """Start the server, and wait until it accepts connections."""
         self.home.mkdir(parents=True, exist_ok=True)
         storage = ("--db", str(self.db)) if self.setting.is_file else ()
-        # Exports of the fuzzer go here.
+        # Exports and reports of the fuzzer go here, and are imported again.
         (self.home / "buckets" / "fuzz").mkdir(parents=True, exist_ok=True)
         buckets = ("--buckets", str(self.home / "buckets"))
         program = str(Path(sys.executable).with_name("sortkey"))

@@ -1,5 +1,7 @@
 """The objects of an import: read page by page, from any place on."""
 
+import gc
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -172,6 +174,17 @@ def test_a_name_that_is_not_unicode_is_an_error(bucket: Path, source: Source) ->
         pytest.skip("this file system has no such names")
     with pytest.raises(BucketError, match="UTF-8"):
         source.survey()
+
+
+def test_a_source_that_is_not_closed_gives_no_warning(bucket: Path) -> None:
+    (bucket / "a").write_bytes(items("a", "b", "c"))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        source = opened(bucket)
+        page_at(source, START)
+        del source
+        gc.collect()
+    assert not caught
 
 
 def test_a_closed_source_reads_nothing(bucket: Path, source: Source) -> None:

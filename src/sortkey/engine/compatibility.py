@@ -49,6 +49,8 @@ _STATEMENT = (
 )
 _UNTHROTTLED = "exact; nothing is throttled in fair weather"
 _NO_VECTORS = "an empty list is accepted; any vector index is refused, since there are none"
+_BUCKET = "a bucket is a folder in that of `--buckets`; its owner has no effect"
+_INPUT = f"{_BUCKET}; ION needs `sortkey[ion]`, ZSTD needs `sortkey[zstd]`"
 DIFFERENCES: dict[tuple[str, str], str] = {
     ("CreateTable", "ProvisionedThroughput"): _UNTHROTTLED,
     ("CreateTable", "SSESpecification"): "stored and described; the file is not encrypted",
@@ -112,12 +114,6 @@ DIFFERENCES: dict[tuple[str, str], str] = {
         "ExportTableToPointInTime",
         "IncrementalExportSpecification",
     ): "exact; `BilledSizeBytes` is the size of the changes as stored here, at least 10 MB",
-}
-
-_GLOBAL = "there are no global tables"
-_BUCKET = "a bucket is a folder in that of `--buckets`; its owner has no effect"
-_INPUT = f"{_BUCKET}; ION needs `sortkey[ion]`, ZSTD needs `sortkey[zstd]`"
-DIFFERENCES |= {
     ("ImportTable", "S3BucketSource"): _BUCKET,
     ("ImportTable", "InputFormat"): "exact; ION needs `sortkey[ion]`",
     ("ImportTable", "InputCompressionType"): "exact; ZSTD needs `sortkey[zstd]`",
@@ -137,6 +133,8 @@ DIFFERENCES |= {
     ("StartBulkPutItems", "MaxWriteRequestUnits"): "stored and described; nothing is slowed down",
     ("StartBulkPutItems", "PerformanceTier"): "stored and described",
 }
+
+_GLOBAL = "there are no global tables"
 IGNORED: dict[tuple[str, str], str] = {
     ("CreateTable", "GlobalTableSourceArn"): _GLOBAL,
     ("CreateTable", "GlobalTableSettingsReplicationMode"): _GLOBAL,

@@ -3,6 +3,7 @@
 A report grows with each page, under a name of its own, and appears when the operation ends.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from sortkey.engine.buckets import BucketError, Buckets
@@ -61,6 +62,12 @@ class Reports:
         return written
 
 
+def report_folder(configuration: Mapping[str, Any]) -> str:
+    """Return the folder of the reports that an OutputS3Configuration names, with its slash."""
+    prefix: str = configuration.get("S3KeyPrefix", "").removesuffix("/")
+    return f"{prefix}/AWSDynamoDB/" if prefix else "AWSDynamoDB/"
+
+
 def refuse_missing_output(db: Database, job: Job) -> None:
     """Raise an error if there is no bucket for the reports."""
     bucket, _ = _place_of(job, "")
@@ -93,9 +100,8 @@ def publish_reports(db: Database, job: Job) -> None:
 def _place_of(job: Job, name: str) -> tuple[str, str]:
     """Return the bucket and the key of an object that the operation writes."""
     configuration = job.content["Request"]["OutputS3Configuration"]
-    prefix: str = configuration.get("S3KeyPrefix", "").rstrip("/")
-    path = f"AWSDynamoDB/{job.arn.rpartition('/')[2]}/{name}"
-    return configuration["S3Bucket"], f"{prefix}/{path}" if prefix else path
+    number = job.arn.rpartition("/")[2]
+    return configuration["S3Bucket"], f"{report_folder(configuration)}{number}/{name}"
 
 
 def _exists(buckets: Buckets, bucket: str, key: str) -> bool:

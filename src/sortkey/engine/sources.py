@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from itertools import dropwhile
 from threading import Lock
 from typing import Any, NamedTuple
+from weakref import finalize
 
 from sortkey.engine.buckets import BucketError, Buckets, StoredObject
 from sortkey.engine.formats.fault import ItemFormatError, UnreadableObjectError
@@ -187,6 +188,8 @@ class _OpenObject:
         self.key = key
         self.index = 0
         self._stack = ExitStack()
+        # An engine that is not closed gives no warning.
+        self.close = finalize(self, self._stack.close)
         self._stream = self._stack.enter_context(buckets.open(bucket, key))
         # What is wrong with the rest of the object.
         self._fault = ""
@@ -195,10 +198,6 @@ class _OpenObject:
         with self._noting_faults():
             self._records = self._stack.enter_context(opened_records(self._stream, form))
             self._raw = iter(self._records)
-
-    def close(self) -> None:
-        """Close the object."""
-        self._stack.close()
 
     @property
     def stored_bytes(self) -> int:

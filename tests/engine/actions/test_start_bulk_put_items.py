@@ -67,6 +67,13 @@ class TestValidation:
         with pytest.raises(ResourceNotFoundException):
             shop.begin_bulk(TableName="missing")
 
+    @pytest.mark.parametrize("prefix", ["..", "a//b", "/a", "a/./b", "x" * 1020])
+    def test_the_folder_of_the_reports_is_within_the_bucket(
+        self, shop: Bucketed, prefix: str
+    ) -> None:
+        with pytest.raises(ValidationException, match="S3KeyPrefix"):
+            shop.begin_bulk(OutputS3Configuration=OUTPUT | {"S3KeyPrefix": prefix})
+
     def test_a_key_of_encryption_goes_with_its_algorithm(self, shop: Bucketed) -> None:
         output = OUTPUT | {"S3SseAlgorithm": "AES256", "S3SseKmsKeyId": "k"}
         with pytest.raises(ValidationException, match="S3SseKmsKeyId"):

@@ -19,7 +19,7 @@ from sortkey.engine.definitions.transfers import ClientToken, CompressionType, S
 from sortkey.engine.definitions.vectors import VectorIndex, refuse_vector_indexes
 from sortkey.engine.formats.fault import MissingExtraError
 from sortkey.engine.imports import begin_import, input_form
-from sortkey.engine.jobs import Job, configured_buckets, job_with_token, jobs_of, without_token
+from sortkey.engine.jobs import Job, configured_buckets, count_open, job_with_token, without_token
 from sortkey.engine.shapes import Length, Matches, OneOf
 from sortkey.engine.upkeep import finish_unless_tended
 from sortkey.wire.errors import (
@@ -113,7 +113,7 @@ def _begin(db: Database, request: ImportTable, name: str) -> Job:
         raise ResourceInUseException(f"Table already exists: {name}")
     if db.find_creating(name) is not None:
         raise ResourceInUseException(f"Table is being used: {name}")
-    if sum(job.ended is None for job in jobs_of(db, "import")) >= _AT_ONCE:
+    if count_open(db, "import") >= _AT_ONCE:
         raise LimitExceededException(
             f"Subscriber limit exceeded: Only {_AT_ONCE} import operations can be done "
             "simultaneously"

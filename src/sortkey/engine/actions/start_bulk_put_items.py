@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from sortkey.engine.buckets import BucketError, refuse_key
 from sortkey.engine.bulk_puts import begin_bulk_put, input_form
 from sortkey.engine.database import Database, bare_name
 from sortkey.engine.definitions.bulk_operations import describe_bulk
@@ -15,6 +16,7 @@ from sortkey.engine.definitions.transfers import (
 )
 from sortkey.engine.formats.fault import MissingExtraError
 from sortkey.engine.jobs import Job, configured_buckets, job_with_token, without_token
+from sortkey.engine.reports import report_folder
 from sortkey.engine.shapes import Length, NumberRange, OneOf, TableName
 from sortkey.engine.table import StoredTable
 from sortkey.engine.upkeep import finish_unless_tended
@@ -23,6 +25,9 @@ from sortkey.wire.errors import (
     ResourceInUseException,
     ValidationException,
 )
+
+# As long as the longest name of a report, within the folder of reports.
+_LONGEST_NAME = "01693685827463-2d8752fd/condition-check-failures.json"
 
 
 class InputS3Configuration(TypedDict):
@@ -69,6 +74,10 @@ def start_bulk_put_items(db: Database, request: StartBulkPutItems) -> dict[str, 
     output = request["OutputS3Configuration"]
     if "S3SseKmsKeyId" in output and output.get("S3SseAlgorithm") != "KMS":
         raise ValidationException("S3SseKmsKeyId can only be specified if S3SseAlgorithm is KMS")
+    try:
+        refuse_key(report_folder(output) + _LONGEST_NAME)
+    except BucketError as error:
+        raise ValidationException(f"Invalid Request: S3KeyPrefix cannot be used: {error}") from None
 
     with db.transaction():
         earlier = _earlier(db, request)
