@@ -61,7 +61,6 @@ WHAT_TO_DO: Mapping[str, str] = {
     "ConnectionReset": "Read before you write again, or repeat a write that is safe to repeat.",
     "BucketError": "The message says which bucket or object, and why it cannot be used.",
     "ItemFormatError": "Correct the part of the file that the message names.",
-    "JobFailed": "The description of the export, import or bulk put has the code and the message.",
     "UnreadableObjectError": "Write the object again; what was read before stays.",
     "MissingExtraError": "Install the extra that the message names.",
     "StorageError": "The message says what is wrong with the file, and what to do.",
