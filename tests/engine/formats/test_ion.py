@@ -167,6 +167,25 @@ def test_a_text_may_be_as_long_as_an_item() -> None:
     assert read(ion.line({"Item": {"a": {"S": text}}})) == [{"a": {"S": text}}]
 
 
+@pytest.mark.parametrize("digits", ["7", "0x7", "-7"])
+def test_a_number_that_is_too_long_ends_the_object(digits: str) -> None:
+    content = b"{Item:{a:" + digits.encode() + b"7" * 300_000 + b"}}"
+    with pytest.raises(UnreadableObjectError, match="digits"):
+        read(content)
+
+
+def test_a_long_binary_number_ends_the_object() -> None:
+    # A length of 300,000 bytes.
+    content = b"\xe0\x01\x00\xea\x2e\x12\x27\xe0" + b"\xff" * 300_000
+    with pytest.raises(UnreadableObjectError, match="longer than"):
+        read(content)
+
+
+def test_a_text_may_have_many_digits() -> None:
+    text = "7" * 300_000
+    assert read(ion.line({"Item": {"a": {"S": text}}})) == [{"a": {"S": text}}]
+
+
 def test_a_value_that_is_too_long_ends_the_object() -> None:
     content = b'{Item:{a:["' + b'","'.join([b"x" * 1000] * 3000)
     with pytest.raises(UnreadableObjectError, match="longer than"):

@@ -17,7 +17,7 @@ from sortkey.engine.formats.fault import (
 )
 from sortkey.engine.formats.lines import Readable, refuse_long_record
 from sortkey.wire.errors import ValidationException
-from sortkey.wire.limits import ITEM_BYTES
+from sortkey.wire.limits import ITEM_BYTES, KB
 from sortkey.wire.numbers import EXACT, spell
 from sortkey.wire.values import AttributeValue, kind_of
 
@@ -32,6 +32,13 @@ _PLAIN_ZEROS = 6
 _MOST_VALUE_BYTES = 5 * ITEM_BYTES
 # The reader's own limit is less than a text that fits into an item.
 _MOST_TEXT_BYTES = ITEM_BYTES + 1
+_MOST_BINARY_BYTES = 64 * KB
+_BINARY = b"\xe0\x01\x00\xea"
+# Those of hexadecimal and binary numbers too.
+_DIGITS = b"0123456789abcdefABCDEFxX_"
+_BEFORE_NUMBER = b" \t\r\n,:[(+-"
+_MOST_DIGITS = 10_000
+_MOST_BITS = 1000
 _NAMES = "ExpressionAttributeNames"
 _VALUE_ERRORS = (ValueError, TypeError, ArithmeticError, RecursionError)
 
@@ -121,12 +128,16 @@ def values(stream: Readable) -> Iterator[Any]:
     """
     simpleion, ion_errors = _import_ion()
     source = _BoundedStream(stream)
-    found = simpleion.load(
-        source, single_value=False, parse_eagerly=False, text_buffer_size_limit=_MOST_TEXT_BYTES
-    )
+    if source.start == _BINARY:
+        # The faster reader takes hours for a long binary number, and this one some seconds.
+        found = simpleion.load_python(source, single_value=False, parse_eagerly=False)
+    else:
+        found = simpleion.load(
+            source, single_value=False, parse_eagerly=False, text_buffer_size_limit=_MOST_TEXT_BYTES
+        )
     try:
         for value in found:
-            source.room = _MOST_VALUE_BYTES
+            source.room = source.most
             yield value
     except (*ion_errors, *_VALUE_ERRORS) as error:
         fault = source.fault or UnreadableObjectError(f"The content is not Ion: {error}")
@@ -136,27 +147,55 @@ def values(stream: Readable) -> Iterator[Any]:
 
 
 class _BoundedStream:
-    """A stream that ends early if one value needs too much of it, or if the content is damaged.
+    """A stream that ends early if the reader would take too long, or if the content is damaged.
 
-    The reader may crash the process if a stream raises an error.
+    The reader may crash the process if a stream raises an error. It takes hours for an integer of
+    some hundred thousand digits, so no long run of digits may follow what stands before a number.
     """
 
     def __init__(self, stream: Readable) -> None:
         self._stream = stream
-        self.room = _MOST_VALUE_BYTES
+        self.start = self._ahead = stream.read(len(_BINARY))
+        self.most = _MOST_BINARY_BYTES if self.start == _BINARY else _MOST_VALUE_BYTES
+        self.room = self.most
         self.fault: UnreadableObjectError | None = None
+        self._digits = 0
+        self._is_number = False
+
+    def tell(self) -> int:
+        return 0
+
+    def seek(self, _: int) -> None:
+        """Go back to the start, as the reader of binary Ion does once, before it begins."""
+        self._ahead = self.start
 
     def read(self, size: int) -> bytes:
         if self.fault is not None:
             return b""
+        ahead, self._ahead = self._ahead[:size], self._ahead[size:]
         try:
-            content = self._stream.read(size)
+            content = ahead or self._stream.read(size)
             self.room -= len(content)
-            refuse_long_record(_MOST_VALUE_BYTES - self.room, _MOST_VALUE_BYTES)
+            refuse_long_record(self.most - self.room, self.most)
+            if self.start != _BINARY:
+                self._refuse_long_number(content)
         except UnreadableObjectError as error:
             self.fault = error
             return b""
         return content
+
+    def _refuse_long_number(self, content: bytes) -> None:
+        before = content.rstrip(_DIGITS)
+        length = len(content) - len(before)
+        if before:
+            self._digits = length
+            self._is_number = before[-1:] in _BEFORE_NUMBER
+        else:
+            self._digits += length
+        if self._is_number and self._digits > _MOST_DIGITS:
+            raise UnreadableObjectError(
+                f"A number has more than {_MOST_DIGITS} digits; the rest of the object was not read"
+            )
 
 
 def _import_ion() -> tuple[Any, tuple[type[Exception], ...]]:
@@ -212,6 +251,8 @@ def _attribute(value: Any) -> AttributeValue:
             return {"S": str(getattr(value, "text", value))}
         case "BOOL":
             return {"BOOL": bool(value)}
+        case "INT" if int(value).bit_length() > _MOST_BITS:
+            raise ItemFormatError("A number is out of range")
         case "INT" | "DECIMAL":
             return {"N": spell(Decimal(value))}
         case "BLOB" | "CLOB":
