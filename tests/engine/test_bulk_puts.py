@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from tests.engine.bucketed import TABLE, Bucketed, item, items, lines
 
 from sortkey.engine import sources
+from sortkey.engine.database import Database
 from sortkey.engine.formats import ion
+from sortkey.engine.jobs import Job
 from sortkey.wire.errors import InternalServerError
 
 NEW = {"ConditionExpression": "attribute_not_exists(id)"}
@@ -19,13 +21,17 @@ NEWER = {
     "ExpressionAttributeNames": {"#v": "version"},
     "ExpressionAttributeValues": {":v": {"N": "2"}},
 }
-RED = {"colour": {"S": "red"}}
+RED: dict[str, Any] = {"colour": {"S": "red"}}
 STREAM = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
 
 
 def prepared(shop: Bucketed, **more: Any) -> Bucketed:
     shop.ask("CreateTable", **TABLE, **more)
     return shop
+
+
+def fail(_: Database, __: Job) -> Job:
+    raise ZeroDivisionError
 
 
 @pytest.fixture
@@ -301,7 +307,7 @@ class TestWhileItRuns:
         served.place(b"no\n" + items("a") + b"no\n")
         arn = served.begin_bulk()["BulkOperationArn"]
         with monkeypatch.context() as broken_engine:
-            broken_engine.setattr(f"sortkey.engine.bulk_puts.{broken}", lambda *_: 1 // 0)
+            broken_engine.setattr(f"sortkey.engine.bulk_puts.{broken}", fail)
             with pytest.raises(ZeroDivisionError):
                 served.tend()
         with pytest.raises(InternalServerError):

@@ -14,14 +14,16 @@ from hypothesis import strategies as st
 from tests.engine.bucketed import TABLE, Bucketed, item, items, lines
 
 from sortkey.engine import sources
+from sortkey.engine.database import Database
 from sortkey.engine.formats import ion
+from sortkey.engine.jobs import Job
 from sortkey.wire.errors import (
     InternalServerError,
     ResourceInUseException,
     ResourceNotFoundException,
 )
 
-RED = {"colour": {"S": "red"}}
+RED: dict[str, Any] = {"colour": {"S": "red"}}
 ITEMS = [item("a", **RED), item("b", 2), item("c", 3, **RED)]
 CSV = b"id,line,colour\na,1,red\nb,2,\nc,3,red\n"
 FORMATS = {
@@ -34,6 +36,10 @@ PACKED: dict[str, Callable[[bytes], bytes]] = {
     "GZIP": gzip.compress,
     "ZSTD": zstandard.compress,
 }
+
+
+def fail(_: Database, __: Job) -> Job:
+    raise ZeroDivisionError
 
 
 @pytest.fixture
@@ -226,7 +232,7 @@ class TestWhileItRuns:
         served.engine.tend()
         served.engine.flush()
         with monkeypatch.context() as broken:
-            broken.setattr("sortkey.engine.imports.save_job", lambda *_: 1 // 0)
+            broken.setattr("sortkey.engine.imports.save_job", fail)
             with pytest.raises(ZeroDivisionError):
                 served.engine.tend()
         with pytest.raises(InternalServerError):
