@@ -63,13 +63,16 @@ class Server:
         """Start the server, and wait until it accepts connections."""
         self.home.mkdir(parents=True, exist_ok=True)
         storage = ("--db", str(self.db)) if self.setting.is_file else ()
+        # Exports and reports of the fuzzer go here, and are imported again.
+        (self.home / "buckets" / "fuzz").mkdir(parents=True, exist_ok=True)
+        buckets = ("--buckets", str(self.home / "buckets"))
         program = str(Path(sys.executable).with_name("sortkey"))
         workers = ("--workers", str(self.setting.workers))
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [
                     *(*self.setting.under, program, "serve", "--port", str(self.port)),
-                    *(*workers, *storage, *self.setting.options),
+                    *(*workers, *storage, *buckets, *self.setting.options),
                 ],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,

@@ -1,5 +1,6 @@
 """An acknowledged write survives: a killed process always, a power cut with full durability."""
 
+import gzip
 import json
 import os
 import random
@@ -142,10 +143,10 @@ def test_a_killed_server_has_kept_every_acknowledged_write_and_no_half_transacti
 STOCK = 20_000
 
 
-def stocked(path: Path) -> None:
+def stocked(path: Path, since: int = 120) -> None:
     """Make a file with a table with recovery, of which all items were changed a minute ago."""
     now = time.time()
-    for ago, colour in ((120, "red"), (60, "blue")):
+    for ago, colour in ((since, "red"), (60, "blue")):
         with Engine.open(str(path), grouped=True, clock=lambda ago=ago: now - ago) as engine:
             if colour == "red":
                 engine.answer("CreateTable", INDEXED)
@@ -325,8 +326,70 @@ def test_a_backfill_goes_on_after_a_kill_and_keeps_every_write(
             assert {found[name] for name in painter.painted} <= {"green"}
             assert painter.deleted.isdisjoint(found)
         assert the_index(engine)["ItemCount"] == len(found)
+
+
+def test_exports_go_on_after_a_kill(serve: Serve, tmp_path: Path) -> None:
+    path, bucket = tmp_path / "killed.db", tmp_path / "buckets" / "exports"
+    bucket.mkdir(parents=True)
+    options = ("--db", str(path), "--buckets", str(bucket.parent))
+    stocked(path, 2000)
+    process, port = serve(*options)
+    first = Writer(port, "first")
+    now = int(time.time())
+    export = {
+        "TableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/names",
+        "S3Bucket": "exports",
+    }
+    first.call("ExportTableToPointInTime", export | {"ExportTime": now - 90, "S3Prefix": "full"})
+    window = {"ExportFromTime": now - 1000, "ExportToTime": now - 10}
+    kind = {"ExportType": "INCREMENTAL_EXPORT", "IncrementalExportSpecification": window}
+    first.call("ExportTableToPointInTime", export | kind | {"S3Prefix": "window"})
+    first.connection.close()
+
+    kills = 0
+    while True:
+        writer = Writer(port, f"writer-{kills}")
+        with ThreadPoolExecutor(1) as pool:
+            writing = pool.submit(writer.write)
+            time.sleep(random.uniform(0.5, 0.9))
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        writing.result()
+        with SourceFile(path) as source:
+            is_complete = not list(source.pasts())
+        if is_complete or kills == KILLS:
+            break
+        kills += 1
+        process, port = serve(*options)
+    assert kills > 1
+
+    with Engine.open(str(path), buckets=bucket.parent) as engine:
+        for listed in engine.answer("ListExports", {})["ExportSummaries"]:
+            assert listed["ExportStatus"] == "COMPLETED"
+    full = [colour_in(line["Item"]) for line in exported(bucket, "full")]
+    assert Counter(full) == {"red": STOCK}
+    window = [
+        (colour_in(line["OldImage"]), colour_in(line["NewImage"]))
+        for line in exported(bucket, "window")
+    ]
+    assert Counter(window) == {("red", "blue"): STOCK}
+    assert not list(bucket.rglob(".sortkey-*"))
     with SourceFile(path) as source:
         assert verify(source).damage == []
+
+
+def colour_in(item: dict[str, Any]) -> str:
+    return item["colour"]["S"]
+
+
+def exported(bucket: Path, prefix: str) -> Iterator[dict[str, Any]]:
+    """Yield the lines of the objects that the manifest of the only export with a prefix names."""
+    [manifest] = (bucket / prefix).rglob("manifest-files.json")
+    files = [json.loads(line) for line in manifest.read_text().splitlines()]
+    assert {bucket / file["dataFileS3Key"] for file in files} == {*(bucket / prefix).rglob("*.gz")}
+    for file in files:
+        content = gzip.decompress((bucket / file["dataFileS3Key"]).read_bytes())
+        yield from map(json.loads, content.splitlines())
 
 
 def events(trace: str) -> Iterator[str]:

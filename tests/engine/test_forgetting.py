@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.engine import streamed
+from tests.engine.exported import exportable
+from tests.engine.histories import STEPS, History
 from tests.engine.recoverable import DAY, START, Items, Recoverable, recoverable
 from tests.engine.streamed import Streamed
-from tests.engine.test_past import STEPS, History
 
 from sortkey.clock import MovableClock
 from sortkey.engine import Engine, NotForgotten
@@ -271,3 +272,58 @@ def test_a_log_that_another_process_keeps_is_reported(tmp_path: Path) -> None:
             shop.delete("a")
             assert engine.forget("orders", A).is_in_log
         assert not engine.forget("orders", A).is_in_log
+
+
+class TestExports:
+    """What an export has written is not changed, and is reported."""
+
+    def test_that_hold_the_key_are_listed_until_their_objects_are_deleted(
+        self, tmp_path: Path
+    ) -> None:
+        shop = exportable(tmp_path)
+        with shop.engine as engine:
+            shop.put("b")
+            without = shop.export()
+            shop.clock.move(100)
+            shop.put("a")
+            full = shop.export(S3Prefix="full")
+            shop.clock.move(1000)
+            shop.delete("a")
+            window = shop.export_window(0, 1000, S3Prefix="window")
+            assert "ExportManifest" in shop.described(window)
+
+            copies = engine.forget("orders", A).copies
+
+            assert [(copy.kind, copy.place, copy.items) for copy in copies] == [
+                ("export", window["ExportArn"], 1),
+                ("export", full["ExportArn"], 1),
+            ]
+            name = full["ExportArn"].rpartition("/")[2]
+            assert copies[1].name == f"exports/full/AWSDynamoDB/{name}/"
+            assert "ExportManifest" in shop.described(without)
+            for export in (full, window):
+                for file in shop.files(export):
+                    (shop.folder / file["dataFileS3Key"]).unlink()
+            assert engine.forget("orders", A).copies == []
+
+    @pytest.mark.parametrize(
+        "request_",
+        [{"ExportFormat": "ION"}, {"FilterSpecification": {"ProjectionExpression": "colour"}}],
+    )
+    def test_that_cannot_be_searched_are_listed_too(
+        self, tmp_path: Path, request_: dict[str, Any]
+    ) -> None:
+        shop = exportable(tmp_path)
+        with shop.engine as engine:
+            shop.put("a")
+            shop.described(shop.export(**request_))
+            shop.delete("a")
+            assert [copy.items for copy in engine.forget("orders", A).copies] == [None]
+
+    def test_that_failed_are_not_listed(self, tmp_path: Path) -> None:
+        shop = exportable(tmp_path)
+        with shop.engine as engine:
+            shop.put("a")
+            shop.described(shop.export(S3Bucket="missing"))
+            shop.delete("a")
+            assert engine.forget("orders", A).copies == []

@@ -8,96 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.engine.recoverable import DAY, START, Items, Recoverable, recoverable
+from tests.engine.histories import STEPS, History
+from tests.engine.recoverable import DAY, START, Recoverable, recoverable
 
 from sortkey.clock import MovableClock
 from sortkey.engine import Engine, past
-
-NAMES = st.sampled_from("abcd")
-LINES = st.integers(1, 2)
-COLOURS = st.sampled_from(["red", "blue", "green"])
-WRITES = st.one_of(
-    st.tuples(st.just("put"), NAMES, LINES, COLOURS),
-    st.tuples(st.just("delete"), NAMES, LINES),
-)
-STEPS = st.one_of(
-    WRITES,
-    WRITES,
-    WRITES,
-    st.tuples(st.just("move"), st.sampled_from([0.25, 0.75, 1, 2, -1.5])),
-    st.tuples(st.just("split")),
-    st.tuples(st.just("roll")),
-    st.tuples(st.just("stream")),
-)
-
-
-class History:
-    """Steps made on a table, and the items after each write with its time in the journal."""
-
-    def __init__(self, shop: Recoverable) -> None:
-        self.shop = shop
-        self._latest = 0.0
-        self.items: Items = {}
-        self.states: list[tuple[float, Items]] = []
-        self._has_stream = False
-
-    def make(self, step: tuple[Any, ...]) -> None:
-        name, *arguments = step
-        getattr(self, f"_{name}")(*arguments)
-
-    def at(self, second: int) -> Items:
-        """Return the items that were committed before the end of this second."""
-        found: Items = {}
-        for time, items in self.states:
-            if time < START + second + 1:
-                found = items
-        return found
-
-    @property
-    def seconds(self) -> list[int]:
-        """The seconds after the start in which the items changed, those before, and the last."""
-        changed = [int(time - START) for time, _ in self.states]
-        last = int(max(self._latest, self.shop.clock()) - START)
-        return sorted({0, last, *changed, *(max(second - 1, 0) for second in changed)})
-
-    def _journalled(self) -> None:
-        """Note that the journal has reached the time of the clock, which may be set back later."""
-        self._latest = max(self._latest, self.shop.clock())
-
-    def _note(self) -> None:
-        self._journalled()
-        self.states.append((self._latest, copy.copy(self.items)))
-
-    def _put(self, name: str, line: int, colour: str) -> None:
-        self.shop.put(name, line, colour)
-        self.items[name, line] = colour
-        self._note()
-
-    def _delete(self, name: str, line: int) -> None:
-        self.shop.delete(name, line)
-        self.items.pop((name, line), None)
-        self._note()
-
-    def _move(self, seconds: float) -> None:
-        self.shop.clock.move(max(seconds, START - self.shop.clock()))
-
-    def _split(self) -> None:
-        self.shop.ask("SplitPartition", TableName="orders")
-        self._journalled()
-
-    def _roll(self) -> None:
-        """Let the shards become old enough that others continue them."""
-        # And a little longer: the clock may have been set back since they began.
-        self.shop.clock.move(4 * 3600 + 200)
-        self.shop.engine.tend()
-        self._journalled()
-
-    def _stream(self) -> None:
-        self._has_stream = not self._has_stream
-        wanted: dict[str, Any] = {"StreamEnabled": self._has_stream}
-        wanted |= {"StreamViewType": "KEYS_ONLY"} if self._has_stream else {}
-        self.shop.ask("UpdateTable", TableName="orders", StreamSpecification=wanted)
-        self._journalled()
 
 
 @settings(max_examples=100)

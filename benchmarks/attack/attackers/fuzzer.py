@@ -46,6 +46,9 @@ _ITEM = _KEY | _VALUES | {"g": {"S": "g"}}
 _ARN = f"arn:aws:dynamodb:us-east-1:000000000000:table/{_TABLE}"
 _STREAM = f"{_ARN}/stream/2026-11-18T11:44:23.760"
 _SHARD = "shardId-00000001795002263760-00000002"
+_EXPORT = f"{_ARN}/export/01795002263760-a1b2c3d4"
+_IMPORT = f"{_ARN}/import/01795002263760-a1b2c3d4"
+_BULK = f"{_ARN}/bulk-operation/01795002263760-a1b2c3d4"
 _BACKUP = f"{_ARN}/backup/01795002263760-a1b2c3d4"
 _INDEX = {
     "IndexName": "by-g",
@@ -261,6 +264,81 @@ SEEDS: tuple[Seed, ...] = (
             "GlobalSecondaryIndexOverride": [],
         },
     ),
+    (
+        "ExportTableToPointInTime",
+        {
+            "TableArn": _ARN,
+            "S3Bucket": "fuzz",
+            "S3Prefix": "full",
+            "S3SseAlgorithm": "AES256",
+            "ExportFormat": "ION",
+            "ClientToken": "export",
+            "FilterSpecification": {
+                "KeyConditionExpression": "pk = :p AND sk > :s",
+                "FilterExpression": "contains(#s, :p)",
+                "ProjectionExpression": "pk, #s",
+                "ExpressionAttributeNames": {"#s": "s"},
+                "ExpressionAttributeValues": {":p": {"S": "a"}, ":s": {"N": "0"}},
+            },
+        },
+    ),
+    (
+        "ExportTableToPointInTime",
+        {
+            "TableArn": _ARN,
+            "S3Bucket": "missing",
+            "ExportType": "INCREMENTAL_EXPORT",
+            "IncrementalExportSpecification": {
+                "ExportFromTime": 1_795_002_000,
+                "ExportToTime": 1_795_003_000,
+                "ExportViewType": "NEW_IMAGE",
+            },
+        },
+    ),
+    ("DescribeExport", {"ExportArn": _EXPORT}),
+    ("ListExports", {"TableArn": _ARN, "MaxResults": 5, "NextToken": _EXPORT}),
+    (
+        "ImportTable",
+        {
+            "ClientToken": "import",
+            "S3BucketSource": {"S3Bucket": "fuzz", "S3KeyPrefix": "full/"},
+            "InputFormat": "CSV",
+            "InputFormatOptions": {"Csv": {"Delimiter": ";", "HeaderList": ["pk", "sk", "g"]}},
+            "InputCompressionType": "GZIP",
+            "TableCreationParameters": {
+                "TableName": "Imported",
+                "BillingMode": "PAY_PER_REQUEST",
+                "AttributeDefinitions": _CREATE["AttributeDefinitions"][:3],
+                "KeySchema": _CREATE["KeySchema"],
+                "GlobalSecondaryIndexes": [_INDEX],
+            },
+        },
+    ),
+    ("DescribeImport", {"ImportArn": _IMPORT}),
+    ("ListImports", {"TableArn": _ARN, "PageSize": 5, "NextToken": "0f" * 56}),
+    (
+        "StartBulkPutItems",
+        {
+            "ClientToken": "bulk",
+            "TableName": _TABLE,
+            "InputS3Configuration": {
+                "S3Bucket": "fuzz",
+                "InputFormat": "ION",
+                "InputCompressionType": "GZIP",
+            },
+            "OutputS3Configuration": {
+                "S3Bucket": "fuzz",
+                "S3KeyPrefix": "reports",
+                "OutputType": ["ERROR", "CONDITION_CHECK_FAILURE"],
+            },
+            "MaxWriteRequestUnits": 2000,
+            "PerformanceTier": "ACCELERATED",
+        },
+    ),
+    ("DescribeBulkOperation", {"BulkOperationArn": _BULK}),
+    ("ListBulkOperations", {"MaxResults": 5, "NextToken": "0f" * 16}),
+    ("CancelBulkOperation", {"BulkOperationArn": _BULK}),
+    ("DeleteTable", {"TableName": "Imported"}),
     ("DeleteTable", {"TableName": "Restored"}),
     ("SplitPartition", {"TableName": _TABLE, "Partition": 0}),
     ("MoveClock", {"Seconds": 60}),

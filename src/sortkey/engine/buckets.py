@@ -113,16 +113,25 @@ class Buckets:
         return True
 
     def publish(self, bucket: str, key: str) -> Digest:
-        """Let an object appear that was written with `append`, and return its digest."""
+        """Let an object appear that was written with `append`, and return its digest.
+
+        One that was published before, and not written since, is only read.
+        """
         *parents, name = _key_parts(key)
         with self._open_folder([bucket, *parents]) as folder, _as_bucket_errors(key):
-            opened = os.open(_UNFINISHED + name, os.O_RDONLY | _SAFE, dir_fd=folder)
+            unfinished: str | None = _UNFINISHED + name
+            try:
+                opened = os.open(_UNFINISHED + name, os.O_RDONLY | _SAFE, dir_fd=folder)
+            except FileNotFoundError:
+                unfinished = None
+                opened = os.open(name, os.O_RDONLY | _SAFE, dir_fd=folder)
             digest = hashlib.md5(usedforsecurity=False)
             with os.fdopen(opened, "rb") as stream:
                 while piece := stream.read(_PIECE_BYTES):
                     digest.update(piece)
                 os.fsync(opened)
-            os.rename(_UNFINISHED + name, name, src_dir_fd=folder, dst_dir_fd=folder)
+            if unfinished is not None:
+                os.rename(unfinished, name, src_dir_fd=folder, dst_dir_fd=folder)
             os.fsync(folder)
         return Digest(b64encode(digest.digest()).decode(), digest.hexdigest())
 
@@ -155,6 +164,11 @@ class Buckets:
             yield folder
         finally:
             os.close(folder)
+
+
+def refuse_key(key: str) -> None:
+    """Raise an error if no object in any bucket can have this key."""
+    _key_parts(key)
 
 
 def _enter(folder: int, name: str) -> int:

@@ -32,6 +32,12 @@ GENERAL = """\
 - A backup is CREATING and a restored table is CREATING while its items are copied. A server copies
   them in the background; in process, the request itself does. `ContinuousBackupsStatus` is always
   ENABLED; the service reports DISABLED for some seconds after a table was created.
+- Exports need `--buckets DIR`, or `buckets=` in process: a folder in place of Amazon S3. They are
+  IN_PROGRESS while the objects are written, as backups are CREATING.
+- Imports and bulk puts need `--buckets`. A server works on them in the background; in process, the
+  request itself does. There is no CloudWatch: what is wrong with an item of an import is a line in
+  the server's log, with the content that the service writes. FailureCodes are those of S3 after
+  `S3`, `ItemValidationError`, or one that the service does not document.
 - In fair weather, which is the default, nothing is throttled, and provisioned throughput has no
   effect. With a scenario of weather, requests are throttled as the service does
   ([guide](../guides/engine.md#weather)).
@@ -43,6 +49,8 @@ _STATEMENT = (
 )
 _UNTHROTTLED = "exact; nothing is throttled in fair weather"
 _NO_VECTORS = "an empty list is accepted; any vector index is refused, since there are none"
+_BUCKET = "a bucket is a folder in that of `--buckets`; its owner has no effect"
+_INPUT = f"{_BUCKET}; ION needs `sortkey[ion]`, ZSTD needs `sortkey[zstd]`"
 DIFFERENCES: dict[tuple[str, str], str] = {
     ("CreateTable", "ProvisionedThroughput"): _UNTHROTTLED,
     ("CreateTable", "SSESpecification"): "stored and described; the file is not encrypted",
@@ -84,6 +92,46 @@ DIFFERENCES: dict[tuple[str, str], str] = {
     ("ExecuteStatement", "NextToken"): "exact; its content differs from the service's",
     ("BatchExecuteStatement", "Statements"): _STATEMENT,
     ("ExecuteTransaction", "TransactStatements"): _STATEMENT,
+    (
+        "ExportTableToPointInTime",
+        "ExportTime",
+    ): (
+        "all that was committed before the next second is exported; times of the last minutes, up "
+        "to now, are accepted too"
+    ),
+    (
+        "ExportTableToPointInTime",
+        "S3Bucket",
+    ): "a folder in that of `--buckets`; one that is missing fails the export, as on AWS",
+    ("ExportTableToPointInTime", "S3BucketOwner"): "described",
+    (
+        "ExportTableToPointInTime",
+        "S3Prefix",
+    ): "exact; empty parts, `.` and `..` are refused",
+    ("ExportTableToPointInTime", "S3SseAlgorithm"): "described; the objects are not encrypted",
+    ("ExportTableToPointInTime", "S3SseKmsKeyId"): "described; the objects are not encrypted",
+    (
+        "ExportTableToPointInTime",
+        "IncrementalExportSpecification",
+    ): "exact; `BilledSizeBytes` is the size of the changes as stored here, at least 10 MB",
+    ("ImportTable", "S3BucketSource"): _BUCKET,
+    ("ImportTable", "InputFormat"): "exact; ION needs `sortkey[ion]`",
+    ("ImportTable", "InputCompressionType"): "exact; ZSTD needs `sortkey[zstd]`",
+    ("ImportTable", "TableCreationParameters"): (
+        "exact; throughput and encryption as in CreateTable, and no vector indexes"
+    ),
+    ("ListImports", "NextToken"): "exact; its content differs from the service's",
+    ("ListBulkOperations", "NextToken"): "exact; its content differs from the service's",
+    ("StartBulkPutItems", "InputS3Configuration"): (
+        f"{_INPUT}; a condition is in the members `ConditionExpression`, "
+        "`ExpressionAttributeNames` and `ExpressionAttributeValues` beside `Item`"
+    ),
+    ("StartBulkPutItems", "OutputS3Configuration"): (
+        f"{_BUCKET}; the names and members of reports differ from the service's, and they are not "
+        "encrypted"
+    ),
+    ("StartBulkPutItems", "MaxWriteRequestUnits"): "stored and described; nothing is slowed down",
+    ("StartBulkPutItems", "PerformanceTier"): "stored and described",
 }
 
 _GLOBAL = "there are no global tables"
@@ -107,18 +155,6 @@ ABSENT: dict[str, tuple[str, ...]] = {
         "UpdateGlobalTable",
         "UpdateGlobalTableSettings",
         "UpdateTableReplicaAutoScaling",
-    ),
-    "Imports, exports and bulk operations": (
-        "CancelBulkOperation",
-        "DescribeBulkOperation",
-        "DescribeExport",
-        "DescribeImport",
-        "ExportTableToPointInTime",
-        "ImportTable",
-        "ListBulkOperations",
-        "ListExports",
-        "ListImports",
-        "StartBulkPutItems",
     ),
     "Vector search": ("SearchVectors",),
     "Other services": (

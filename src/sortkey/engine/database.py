@@ -6,9 +6,11 @@ from zlib import adler32
 import orjson
 
 from sortkey.clock import Clock
+from sortkey.engine.buckets import Buckets
 from sortkey.engine.keys import RowKey
 from sortkey.engine.named_tables import bare_name
 from sortkey.engine.promptness import MOST_STEPS, STEP_BYTES, refuse_long
+from sortkey.engine.sources import Source
 from sortkey.engine.storage import Storage, StorageError, WriteTransaction, sql
 from sortkey.engine.storage.checksums import checksum, is_sound
 from sortkey.engine.table import Definition, Rows, StoredIndex, StoredTable
@@ -55,16 +57,21 @@ class Database:
         clock: Clock,
         ttl_delay: int = 0,
         weather: EngineWeather | None = None,
+        buckets: Buckets | None = None,
     ) -> None:
         self.storage = storage
         self.clock = clock
+        # None if there are no exports and imports.
+        self.buckets = buckets
         # None in fair weather: nothing is throttled.
         self.weather = weather
         # The seconds from an item's expiry time until upkeep deletes it.
         self.ttl_delay = ttl_delay
+        # The objects that are being read here, by the ARN of the job.
+        self.sources: dict[str, Source] = {}
         self._tables: dict[str, StoredTable] = {}
-        # Tables that are not restored yet; only the restore itself and DescribeTable find them.
-        self._restoring: dict[str, StoredTable] = {}
+        # Tables that a restore or an import fills; only that itself and DescribeTable find them.
+        self._creating: dict[str, StoredTable] = {}
         # The definition of each table, so that only changed ones are rebuilt.
         self._known: dict[str, tuple[int, str, StoredTable]] = {}
         self._version = 0
@@ -73,6 +80,12 @@ class Database:
             self._refuse_missing_rows()
         storage.on_begin = self.refresh
         storage.on_roll_back = self._reload
+
+    def close_sources(self) -> None:
+        """Close the objects that are being read; a job that goes on opens its own again."""
+        while self.sources:
+            _, source = self.sources.popitem()
+            source.close()
 
     # -- tables -----------------------------------------------------------------------------
 
@@ -93,8 +106,8 @@ class Database:
                     found = (number, definition, StoredTable(number, orjson.loads(definition)))
                 self._known[name] = found
             tables = {name: table for name, (_, _, table) in self._known.items()}
-            self._restoring = {name: each for name, each in tables.items() if each.is_restoring}
-            self._tables = {name: each for name, each in tables.items() if not each.is_restoring}
+            self._creating = {name: each for name, each in tables.items() if each.is_creating}
+            self._tables = {name: each for name, each in tables.items() if not each.is_creating}
             self._version = version
         return True
 
@@ -119,16 +132,16 @@ class Database:
         # An ARN of another region or account does not match.
         return table if table is not None and name in {table.name, table.arn} else None
 
-    def find_restoring(self, name: str) -> StoredTable | None:
-        """Return the table with this name or ARN whose restore is not complete, or None."""
+    def find_creating(self, name: str) -> StoredTable | None:
+        """Return the table with this name or ARN that a restore or an import fills, or None."""
         self.refresh()
-        table = self._restoring.get(bare_name(name))
+        table = self._creating.get(bare_name(name))
         return table if table is not None and name in {table.name, table.arn} else None
 
     @property
     def restoring(self) -> list[StoredTable]:
         """The tables whose restore is not complete."""
-        return list(self._restoring.values())
+        return [table for table in self._creating.values() if "Restore" in table.definition]
 
     def table(self, name: str) -> StoredTable:
         """Return the table with this name or ARN, for reading or writing items."""

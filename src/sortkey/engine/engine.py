@@ -13,6 +13,7 @@ import orjson
 
 from sortkey.clock import Clock, now
 from sortkey.engine.actions import ACTIONS, EngineAction
+from sortkey.engine.buckets import Buckets
 from sortkey.engine.database import Database
 from sortkey.engine.forgetting import Forgotten, forget
 from sortkey.engine.promptness import IsLocked, NotPrompt, prompt_calls
@@ -39,10 +40,11 @@ class Engine:
         clock: Clock,
         ttl_delay: int = 0,
         weather: EngineWeather | None = None,
+        buckets: Buckets | None = None,
     ) -> None:
         self._storage = storage
         try:
-            self._db = Database(storage, clock, ttl_delay, weather)
+            self._db = Database(storage, clock, ttl_delay, weather, buckets)
             if not storage.read_only:
                 self._take_up()
         except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -70,13 +72,14 @@ class Engine:
         clock: Clock = now,
         ttl_delay: int = 0,
         weather: Scenario | None = None,
+        buckets: str | os.PathLike[str] | None = None,
     ) -> Self:
         """Open the database in this file, which is created if missing.
 
         With ``grouped``, writes are held until `flush`, which commits them together. `tend` deletes
         expired items ``ttl_delay`` seconds after their time. With ``weather``, requests are
         throttled or fail as the scenario says; it does not know of other processes that use the
-        file.
+        file. ``buckets`` is the folder whose folders are the buckets of exports and imports.
         """
         name = os.fspath(path)
         if name in {"", MEMORY}:
@@ -84,8 +87,9 @@ class Engine:
                 "Engine.open needs the name of a file; use Engine.memory() for a database in memory"
             )
         there = _weather(weather, clock)
+        folder = None if buckets is None else Buckets(buckets)
         storage = Storage(name, durability=durability, grouped=grouped)
-        return cls(storage, clock, ttl_delay, there)
+        return cls(storage, clock, ttl_delay, there, folder)
 
     @classmethod
     def memory(
@@ -95,14 +99,17 @@ class Engine:
         clock: Clock = now,
         ttl_delay: int = 0,
         weather: Scenario | None = None,
+        buckets: str | os.PathLike[str] | None = None,
     ) -> Self:
         """Open a new, empty database in memory, which is lost when it is closed.
 
         `tend` deletes expired items ``ttl_delay`` seconds after their time. With ``weather``,
-        requests are throttled or fail as the scenario says.
+        requests are throttled or fail as the scenario says. ``buckets`` is the folder whose folders
+        are the buckets of exports and imports.
         """
         there = _weather(weather, clock)
-        return cls(Storage(MEMORY, grouped=grouped), clock, ttl_delay, there)
+        folder = None if buckets is None else Buckets(buckets)
+        return cls(Storage(MEMORY, grouped=grouped), clock, ttl_delay, there, folder)
 
     @property
     def weather(self) -> EngineWeather | None:
@@ -191,7 +198,7 @@ class Engine:
         if beside is storage:
             return self
         db = self._db
-        return Engine(beside, db.clock, db.ttl_delay, db.weather)
+        return Engine(beside, db.clock, db.ttl_delay, db.weather, db.buckets)
 
     def flush(self) -> None:
         """Commit the grouped writes; only then may they be acknowledged."""
@@ -243,6 +250,7 @@ class Engine:
 
     def close(self) -> None:
         """Commit open writes and close the file."""
+        self._db.close_sources()
         self._storage.close()
 
     def __enter__(self) -> Self:

@@ -5,8 +5,8 @@ for streams and recovery, for up to 35 days. A forgotten record keeps its place 
 that shards have no gaps, and loses its key and its images. A restore then treats the key as one
 that has not changed since: it is absent in the past, as it is now.
 
-What is outside the journal is not changed: backups and other tables may hold the key, and are
-reported.
+What is outside the journal is not changed: backups, exports and other tables may hold the key, and
+are reported.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -18,6 +18,10 @@ import orjson
 from sortkey.engine import keys
 from sortkey.engine.backups import all_backups
 from sortkey.engine.database import Database
+from sortkey.engine.definitions.arns import table_arn
+from sortkey.engine.export_objects import object_key
+from sortkey.engine.exported_keys import count_exported
+from sortkey.engine.jobs import jobs_of
 from sortkey.engine.journal import ChangeKind, Record, first_id, records_after
 from sortkey.engine.keys import KeyAttribute, RowKey
 from sortkey.engine.storage import sql
@@ -43,10 +47,11 @@ class NotForgotten(SortkeyError):  # noqa: N818 - it says what happened
 class HeldCopy(NamedTuple):
     """Items with the key that are stored elsewhere, and how to name that place."""
 
-    kind: Literal["backup", "table"]
+    kind: Literal["backup", "export", "table"]
     name: str
     place: str
-    items: int
+    # None if it is not known whether an export has any.
+    items: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +184,13 @@ def _copies(db: Database, name: str, wanted: Item) -> Iterator[HeldCopy]:
     for backup in all_backups(db):
         if backup.table.name == name and (count := _count(db, backup.table, wanted)):
             yield HeldCopy("backup", backup.name, backup.arn, count)
+    for job in jobs_of(db, "export"):
+        is_complete = job.ended is not None and not job.has_failed
+        if is_complete and job.content["TableArn"] == table_arn(name):
+            items = count_exported(db.buckets, job, wanted)
+            if items != 0:
+                bucket = job.content["Request"]["S3Bucket"]
+                yield HeldCopy("export", f"{bucket}/{object_key(job, '')}", job.arn, items)
     for other in map(db.find, db.names):
         if other is not None and other.name != name and (count := _count(db, other, wanted)):
             yield HeldCopy("table", other.name, other.arn, count)

@@ -79,21 +79,34 @@ class Past:
         Returns None if so much was written meanwhile that this call has collected changed keys
         only: the next call goes on with them.
         """
-        if not self._collect():
+        if not self.collect():
             return None
         rows = rows_after(self._db, self.table.rows, after, before)
-        changed, reached = self._changed_after(after, before)
+        changed, reached = self.changed_after(after, before)
         ends = [end for end in (rows.end, reached) if end is not None]
         end = min(ends, default=None)
         items = {item.key: item for item in rows.items}
-        for key, image in changed.items():
+        for key, record in changed.items():
             items.pop(key, None)
-            if image is not None:
-                items[key] = PastItem(key, image, item_size(orjson.loads(image)))
+            if record.old is not None:
+                items[key] = PastItem(key, record.old, item_size(orjson.loads(record.old)))
         found = [items[key] for key in sorted(items) if end is None or key <= end]
         return PastPage(found, end)
 
-    def _collect(self) -> bool:
+    def image(self, key: RowKey) -> bytes | None:
+        """Return the JSON of the item with this key, or None; all changed keys are collected."""
+        record = self.record(key)
+        if record is not None:
+            return record.old
+        stored = self._db.get(self.table, key)
+        return None if stored is None else stored.raw
+
+    def record(self, key: RowKey) -> Record | None:
+        """Return the record that was collected for a key, or None if it has not changed."""
+        row = self._db.storage.execute(past_statements(self.number).get, key).fetchone()
+        return None if row is None else self._sound(row)
+
+    def collect(self) -> bool:
         """Collect a bounded number of changed keys, and return whether there are no more."""
         storage, room = self._db.storage, _COLLECTED
         shards = storage.execute(sql.TABLE_SHARDS, (self.table.rows.number,)).fetchall()
@@ -104,15 +117,17 @@ class Past:
                 records = records_after(storage, last, room, PAGE_BYTES)
                 if not records:
                     break
-                self._add(records)
+                self.add(records)
                 last = self._positions[str(shard.id)] = records[-1].id
-                room -= sum(_cost(record) for record in records)
+                room -= sum(cost_of(record) for record in records)
         if room < _COLLECTED:
             _save(self._db, self.number, self.table, self._positions)
         return room > 0
 
-    def _add(self, records: Sequence[Record]) -> None:
-        storage, add = self._db.storage, past_statements(self.number).add
+    def add(self, records: Sequence[Record], *, replace: bool = False) -> None:
+        """Collect the keys of records; of each, keep the first record, or the last one."""
+        storage, statements = self._db.storage, past_statements(self.number)
+        add = statements.replace if replace else statements.add
         storage.wrote()
         for record in records:
             if record.kind is ChangeKind.FORGOTTEN:
@@ -120,30 +135,37 @@ class Past:
             key = self.table.stored_key(orjson.loads(record.keys))
             storage.execute(add, (*key, record.id))
 
-    def _changed_after(
+    def changed_after(
         self, after: RowKey, before: bytes
-    ) -> tuple[dict[RowKey, bytes | None], RowKey | None]:
-        """Return the old images of changed keys, and the last of these keys if there are more."""
-        found: dict[RowKey, bytes | None] = {}
+    ) -> tuple[dict[RowKey, Record], RowKey | None]:
+        """Return the records of changed keys, and the last of these keys if there are more."""
+        found: dict[RowKey, Record] = {}
         total = 0
         cursor = self._db.storage.execute(
             past_statements(self.number).walk, (*after, before, BATCH)
         )
-        for partition, position, record, *row in cursor:
-            if not is_sound_record(row):
-                place = f"the record {record} of the journal"
-                raise self._db.storage.damage(place, "is missing or does not match its checksum")
-            old: bytes | None = row[4]
-            found[RowKey(partition, position)] = old
-            total += len(old or b"")
+        for row in cursor:
+            record = self._sound(row)
+            found[RowKey(*row[:2])] = record
+            total += len(record.old or b"")
             if total >= PAGE_BYTES:
                 break
         is_all = len(found) < BATCH and total < PAGE_BYTES
         cursor.close()
         return found, None if is_all else max(found)
 
+    def _sound(self, row: Sequence[Any]) -> Record:
+        """Return the record of the journal that a key was joined with."""
+        _, _, number, *columns = row
+        if not is_sound_record(columns):
+            place = f"the record {number} of the journal"
+            raise self._db.storage.damage(place, "is missing or does not match its checksum")
+        record, written, kind, keys, old, new, _ = columns
+        return Record(record, written, ChangeKind(kind), keys, old, new)
 
-def _cost(record: Record) -> int:
+
+def cost_of(record: Record) -> int:
+    """Return how many small records this one counts as."""
     return 1 + (len(record.old or b"") + len(record.new or b"")) // _LARGE_BYTES
 
 

@@ -21,7 +21,7 @@ from sortkey.engine.past import (
     key_text,
     rows_after,
 )
-from sortkey.engine.rows import make_index_rows, make_table_rows
+from sortkey.engine.rows import make_all_rows
 from sortkey.engine.table import Definition, StoredTable
 from sortkey.wire.errors import (
     LimitExceededException,
@@ -36,8 +36,10 @@ def refuse_target(db: Database, name: str) -> None:
     """Reject a restore to a table that exists or is being restored, or one restore too many."""
     if db.find(name) is not None:
         raise TableAlreadyExistsException(f"Table already exists: {name}")
-    other = db.find_restoring(name)
+    other = db.find_creating(name)
     if other is not None:
+        if "Restore" not in other.definition:
+            raise TableInUseException(f"Table is being created: {name}")
         summary = other.definition["RestoreSummary"]
         source = (
             f"backup: {summary['SourceBackupArn']}"
@@ -54,10 +56,7 @@ def refuse_target(db: Database, name: str) -> None:
 
 def begin_restore(db: Database, definition: Definition, source: Mapping[str, Any]) -> StoredTable:
     """Create the table, to be filled from a Backup or a Past; the caller is in a transaction."""
-    number = make_table_rows(db)
-    for member in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
-        for index in definition.get(member, ()):
-            index["Number"] = make_index_rows(db)
+    number = make_all_rows(db, definition)
     if db.weather is not None:
         db.weather.changes.begin(number, "CREATING")
     return db.save(number, definition | {"Restore": dict(source)})
@@ -66,8 +65,8 @@ def begin_restore(db: Database, definition: Definition, source: Mapping[str, Any
 def restore_piece(db: Database, name: str) -> None:
     """Restore a page of items."""
     with db.transaction():
-        table = db.find_restoring(name)
-        if table is None:
+        table = db.find_creating(name)
+        if table is None or "Restore" not in table.definition:
             return
         definition = dict(table.definition)
         restore = definition.pop("Restore")

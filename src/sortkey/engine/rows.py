@@ -6,10 +6,19 @@ from sortkey.engine.database import Database
 from sortkey.engine.promptness import refuse_long
 from sortkey.engine.storage import sql
 from sortkey.engine.storage.sql import row_statements
-from sortkey.engine.table import Rows
+from sortkey.engine.table import Definition, Rows
 
 # Dropped in a microsecond.
 _STEP_BYTES = 1000
+
+
+def make_all_rows(db: Database, definition: Definition) -> int:
+    """Create empty rows for a table and for each of its indexes, which get their numbers."""
+    number = make_table_rows(db)
+    for member in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
+        for index in definition.get(member, ()):
+            index["Number"] = make_index_rows(db)
+    return number
 
 
 def make_table_rows(db: Database) -> int:

@@ -105,6 +105,7 @@ TableName = Annotated[str, IsTableName()]
 ResourceName = Annotated[str, Matches(NAME_PATTERN), Length(3, 255)]
 ShardId = Annotated[str, Length(28, 65)]
 BackupArn = Annotated[str, Length(37, 1024)]
+ExportArn = Annotated[str, Length(37, 1024)]
 StreamArn = Annotated[str, Length(37, 1024), Matches(r"arn:[^/]*:table/[a-zA-Z0-9_.-]+/stream/.+")]
 
 

@@ -268,7 +268,10 @@ def tend_journal(db: Database) -> bool:
         return False
     now = int(db.clock() * MICROSECONDS)
     rolled = now - ROLL_SECONDS * MICROSECONDS
-    old = {shard.table_id for shard in shards if shard.ended is None and shard.began <= rolled}
+    try:
+        old = {shard.table_id for shard in shards if shard.ended is None and shard.began <= rolled}
+    except TypeError:  # damage has changed a type
+        raise storage.damage("the list of shards", "has a time of another type") from None
     if old:
         _roll(db, old)
     return _trim(db, shards, now)

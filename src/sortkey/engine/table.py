@@ -153,7 +153,8 @@ class StoredTable:
         self.journal = journal_of(definition, self.rows.names)
         # How long the journal must reach back for recovery.
         self.recovery_seconds: int = definition.get("Recovery", {}).get("Days", 0) * 24 * 3600
-        self.is_restoring = "Restore" in definition
+        # A restore or an import fills the table; until it ends, no request for items finds it.
+        self.is_creating = "Restore" in definition or "Import" in definition
         billing = definition.get("BillingModeSummary", {}).get("BillingMode", "PROVISIONED")
         self.is_on_demand = billing == "PAY_PER_REQUEST"
         # Whether a write needs the item before it, or only its size.

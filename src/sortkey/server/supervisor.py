@@ -37,7 +37,7 @@ class CannotServe(SortkeyError):  # noqa: N818 - the sentence it begins reads be
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """The settings of a server: database, address, workers, durability, callers, time."""
+    """The settings of a server: database, address, workers, durability, callers, time, buckets."""
 
     db: Path | None = None
     host: str = "127.0.0.1"
@@ -49,6 +49,7 @@ class ServerSettings:
     movable_clock: bool = False
     ttl_delay: int = 0
     weather: Scenario | None = None
+    buckets: Path | None = None
 
 
 def serve(settings: ServerSettings, started: Callable[[str], None]) -> None:
@@ -81,7 +82,11 @@ def _open(settings: ServerSettings, db: Path | None) -> Engine:
     clock = MovableClock() if settings.movable_clock else now
     if db is None:
         return Engine.memory(
-            grouped=True, clock=clock, ttl_delay=settings.ttl_delay, weather=settings.weather
+            grouped=True,
+            clock=clock,
+            ttl_delay=settings.ttl_delay,
+            weather=settings.weather,
+            buckets=settings.buckets,
         )
     return Engine.open(
         str(db),
@@ -90,6 +95,7 @@ def _open(settings: ServerSettings, db: Path | None) -> Engine:
         clock=clock,
         ttl_delay=settings.ttl_delay,
         weather=settings.weather,
+        buckets=settings.buckets,
     )
 
 

@@ -132,12 +132,32 @@ class ContinuousBackupsUnavailableException(ServiceError):
     """Backups of the table are not enabled yet."""
 
 
+class ExportNotFoundException(ServiceError):
+    """There is no such export, or it began more than 90 days ago."""
+
+
+class ExportConflictException(ServiceError):
+    """Another export was requested with this client token."""
+
+
+class InvalidExportTimeException(ServiceError):
+    """The table cannot be exported as it was at that time."""
+
+
 class PointInTimeRecoveryUnavailableException(ServiceError):
     """Point-in-time recovery is not enabled for the table."""
 
 
 class InvalidRestoreTimeException(ServiceError):
     """The table cannot be restored to this time."""
+
+
+class ImportNotFoundException(ServiceError):
+    """The import does not exist."""
+
+
+class ImportConflictException(ServiceError):
+    """Another import has the client token."""
 
 
 class ItemCollectionSizeLimitExceededException(ServiceError):

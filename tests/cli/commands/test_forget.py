@@ -49,6 +49,34 @@ def test_a_backup_that_still_has_the_key_is_listed(path: Path) -> None:
     assert "\nThe key is still stored in:\n  the backup friday, 1 item: delete" in result.stdout
 
 
+def test_exports_that_have_the_key_are_listed(path: Path, tmp_path: Path) -> None:
+    buckets = tmp_path / "buckets"
+    (buckets / "exports").mkdir(parents=True)
+    with Engine.open(path, buckets=buckets) as engine:
+        arn = engine.answer("DescribeTable", {"TableName": "orders"})["Table"]["TableArn"]
+        engine.answer(
+            "PutItem",
+            {
+                "TableName": "orders",
+                "Item": {"id": {"S": "d"}, "line": {"N": "1"}, "colour": {"S": "red"}},
+            },
+        )
+        engine.answer("ExportTableToPointInTime", {"TableArn": arn, "S3Bucket": "exports"})
+        engine.answer(
+            "DeleteItem",
+            {"TableName": "orders", "Key": {"id": {"S": "d"}, "line": {"N": "1"}}},
+        )
+
+    searched = forget(path, "orders", "id=d", "--buckets", buckets)
+    not_there = forget(path, "orders", "id=e", "--buckets", buckets)
+    not_searched = forget(path, "orders", "id=d")
+
+    assert (searched.exit_code, not_there.exit_code, not_searched.exit_code) == (1, 0, 1)
+    assert "  the export exports/AWSDynamoDB/" in searched.stdout
+    assert "/, 1 item: delete its objects" in searched.stdout
+    assert "/, perhaps: its objects were not searched" in not_searched.stdout
+
+
 def test_a_program_reads_the_report_as_json(path: Path) -> None:
     result = forget(path, "orders", "id=a", "--format", "json")
 

@@ -1,3 +1,4 @@
+import gzip
 import http.client
 import json
 import os
@@ -9,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -412,6 +414,48 @@ def test_a_server_with_weather_throttles(start: Start) -> None:
     assert described["Scenario"]["name"] == "small-partitions"
     assert "one worker" in refusal("--weather", "hot-day", "--workers", "2")
     assert "There is no weather rain" in refusal("--weather", "rain")
+
+
+@pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=needs_fork)])
+def test_boto3_exports_a_table_to_a_bucket(start: Start, tmp_path: Path, workers: str) -> None:
+    bucket = tmp_path / "buckets" / "exports"
+    bucket.mkdir(parents=True)
+    server = start("--workers", workers, "--buckets", bucket.parent)
+    server.make_table("orders")
+    client: Any = server.client()
+    enabled = {"PointInTimeRecoveryEnabled": True}
+    client.update_continuous_backups(TableName="orders", PointInTimeRecoverySpecification=enabled)
+    for number in range(3):
+        client.put_item(TableName="orders", Item={"pk": {"S": str(number)}})
+    arn = client.describe_table(TableName="orders")["Table"]["TableArn"]
+
+    begun = client.export_table_to_point_in_time(
+        TableArn=arn, S3Bucket="exports", ExportTime=datetime.now(UTC), ExportFormat="DYNAMODB_JSON"
+    )["ExportDescription"]
+    assert begun["ExportStatus"] == "IN_PROGRESS"
+
+    def described() -> dict[str, Any]:
+        return client.describe_export(ExportArn=begun["ExportArn"])["ExportDescription"]
+
+    eventually(lambda: described()["ExportStatus"] == "COMPLETED")
+    assert described()["ItemCount"] == 3
+    [summary] = client.list_exports(TableArn=arn)["ExportSummaries"]
+    assert summary["ExportArn"] == begun["ExportArn"]
+    [data] = bucket.rglob("data/*.json.gz")
+    lines = gzip.decompress(data.read_bytes()).splitlines()
+    assert sorted(json.loads(line)["Item"]["pk"]["S"] for line in lines) == ["0", "1", "2"]
+
+
+def test_buckets_are_in_a_folder_that_exists(start: Start, tmp_path: Path) -> None:
+    assert "there is no folder" in refusal("--buckets", str(tmp_path / "missing"))
+    with pytest.raises(AssertionError, match="--buckets DIR"):
+        start().ask(
+            "ExportTableToPointInTime",
+            {
+                "TableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/orders",
+                "S3Bucket": "exports",
+            },
+        )
 
 
 # -- several workers ----------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 import gzip
 import io
 import sys
+import tracemalloc
 
 import pytest
 import zstandard
@@ -37,6 +38,21 @@ def test_each_compression_is_read_by_lines() -> None:
     ]
     for content, compression in packed:
         assert read(content, compression) == [b"some lines\n"] * 1000
+
+
+def test_frames_of_zstd_that_follow_each_other_are_one_file() -> None:
+    packed = zstandard.compress(CONTENT) * 2 + zstandard.compress(b"")
+    assert b"".join(read(packed, "ZSTD")) == CONTENT * 2
+
+
+def test_a_bomb_is_unpacked_as_it_is_read() -> None:
+    packed = zstandard.compress(bytes(1 << 30))
+    tracemalloc.start()
+    with decompressed(io.BytesIO(packed), "ZSTD") as stream:
+        assert len(stream.read(1 << 20)) == 1 << 20
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 100 << 20
 
 
 @pytest.mark.parametrize("compression", ["GZIP", "ZSTD"])

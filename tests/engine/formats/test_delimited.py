@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sortkey.engine.formats.delimited import (
-    MalformedRecordError,
     delimited_records,
     fields_of,
     item_of,
     read_header,
 )
-from sortkey.engine.formats.lines import MOST_LINE_BYTES, UnreadableObjectError
+from sortkey.engine.formats.fault import ItemFormatError, UnreadableObjectError
+from sortkey.engine.formats.lines import MOST_RECORD_BYTES
 
 DELIMITERS = ",;:|\t "
 FIELDS = st.text(st.characters(exclude_characters="\r", exclude_categories=["Cs"]), max_size=8)
@@ -38,7 +38,7 @@ def test_what_another_writer_writes_is_read_back(
     "record", ['"123",Full "Length" Dress', r'a,"Full \"Length\" Dress"', 'a,b"', '"a"b,c']
 )
 def test_a_quote_that_is_not_doubled_is_rejected(record: str) -> None:
-    with pytest.raises(MalformedRecordError):
+    with pytest.raises(ItemFormatError):
         fields_of(record.encode(), ",")
 
 
@@ -56,12 +56,12 @@ def test_a_quote_that_is_never_closed_ends_the_object() -> None:
 
 def test_a_record_of_many_lines_is_too_long() -> None:
     line = b"x" * 1_000_000 + b"\n"
-    with pytest.raises(UnreadableObjectError, match=str(MOST_LINE_BYTES)):
+    with pytest.raises(UnreadableObjectError, match=str(MOST_RECORD_BYTES)):
         list(delimited_records(BytesIO(b'"' + line * 5)))
 
 
 def test_invalid_text_is_rejected() -> None:
-    with pytest.raises(MalformedRecordError, match="UTF-8"):
+    with pytest.raises(ItemFormatError, match="UTF-8"):
         fields_of(b"a,\xff", ",")
 
 
@@ -81,5 +81,5 @@ def test_only_keys_have_types_and_empty_fields_are_left_out() -> None:
 
 
 def test_a_record_has_as_many_columns_as_the_header() -> None:
-    with pytest.raises(MalformedRecordError, match="3 columns"):
+    with pytest.raises(ItemFormatError, match="3 columns"):
         item_of(["1", "2", "3"], ["id", "count"], {})

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sortkey.engine.formats import ion
-from sortkey.engine.formats.fault import ItemFormatError, MissingExtraError
+from sortkey.engine.formats.fault import ItemFormatError, MissingExtraError, UnreadableObjectError
+from sortkey.wire.limits import ITEM_BYTES
 from sortkey.wire.numbers import DIGITS, LARGEST_EXPONENT, SMALLEST_EXPONENT
 from sortkey.wire.values import read_item
 
@@ -66,7 +67,8 @@ _values: st.SearchStrategy[dict[str, Any]] = st.recursive(
 
 
 def read(content: bytes) -> list[Any]:
-    return list(ion.read(io.BytesIO(content)))
+    """Return the item of each value."""
+    return [ion.record_in(value)["Item"] for value in ion.values(io.BytesIO(content))]
 
 
 def test_an_item_is_written_as_documented() -> None:
@@ -112,24 +114,82 @@ def test_a_binary_file_is_read_too() -> None:
     assert read(content) == [{"id": {"S": "a"}, "n": {"N": "5"}}]
 
 
+@pytest.mark.parametrize("content", [b"$ion_1_0 {Item:", b"\xff\xfe", b"{Item:{a:" + b"[" * 9999])
+def test_a_fault_in_the_syntax_ends_the_object(content: bytes) -> None:
+    with pytest.raises(UnreadableObjectError):
+        read(content)
+
+
 @pytest.mark.parametrize(
     "content",
-    [b"$ion_1_0 {Item:", b"\xff\xfe", b"$ion_1_0 {Other:{}}", b"5", b"$ion_1_0 {Item:{t:2020T}}"],
+    [
+        b"5",
+        b"null.struct",
+        b"$ion_1_0 {Item:{t:2020T}}",
+        b"{Item:{a:nan}}",
+        b"{Item:{a:1d999}}",
+        b'{Item:{a:$dynamodb_NS::["x"]}}',
+        b"{ConditionExpression:5}",
+        b"{ExpressionAttributeNames:{'#a':5}}",
+    ],
 )
-def test_what_is_no_item_is_a_fault(content: bytes) -> None:
-    [found] = read(content)
-    assert isinstance(found, ItemFormatError)
+def test_a_value_that_cannot_be_stored_is_a_fault_of_the_value_only(content: bytes) -> None:
+    wrong, good = ion.values(io.BytesIO(content + b' {Item:{id:"a"}}'))
+    with pytest.raises(ItemFormatError):
+        ion.record_in(wrong)
+    assert ion.record_in(good) == {"Item": {"id": {"S": "a"}}}
 
 
 def test_an_item_before_a_fault_is_read() -> None:
-    first, second = read(ion.line({"Item": ITEM}) + b"$ion_1_0 {Item:{")
-    assert first == ITEM
-    assert isinstance(second, ItemFormatError)
+    values = ion.values(io.BytesIO(ion.line({"Item": ITEM}) + b"$ion_1_0 {Item:{"))
+    assert ion.record_in(next(values)) == {"Item": ITEM}
+    with pytest.raises(UnreadableObjectError):
+        next(values)
 
 
-def test_a_set_of_other_values_is_a_fault() -> None:
-    [found] = read(b'{Item:{a:$dynamodb_NS::["x"]}}')
-    assert isinstance(found, ItemFormatError)
+def test_a_condition_is_read_with_its_names_and_values() -> None:
+    [value] = ion.values(
+        io.BytesIO(
+            b'{Item:{id:"a"},ConditionExpression:"#v < :v",'
+            b"ExpressionAttributeNames:{'#v':\"version\"},ExpressionAttributeValues:{':v':5.}}"
+        )
+    )
+    assert ion.record_in(value) == {
+        "Item": {"id": {"S": "a"}},
+        "ConditionExpression": "#v < :v",
+        "ExpressionAttributeNames": {"#v": "version"},
+        "ExpressionAttributeValues": {":v": {"N": "5"}},
+    }
+
+
+def test_a_text_may_be_as_long_as_an_item() -> None:
+    text = "x" * ITEM_BYTES
+    assert read(ion.line({"Item": {"a": {"S": text}}})) == [{"a": {"S": text}}]
+
+
+@pytest.mark.parametrize("digits", ["7", "0x7", "-7"])
+def test_a_number_that_is_too_long_ends_the_object(digits: str) -> None:
+    content = b"{Item:{a:" + digits.encode() + b"7" * 300_000 + b"}}"
+    with pytest.raises(UnreadableObjectError, match="digits"):
+        read(content)
+
+
+def test_a_long_binary_number_ends_the_object() -> None:
+    # A length of 300,000 bytes.
+    content = b"\xe0\x01\x00\xea\x2e\x12\x27\xe0" + b"\xff" * 300_000
+    with pytest.raises(UnreadableObjectError, match="longer than"):
+        read(content)
+
+
+def test_a_text_may_have_many_digits() -> None:
+    text = "7" * 300_000
+    assert read(ion.line({"Item": {"a": {"S": text}}})) == [{"a": {"S": text}}]
+
+
+def test_a_value_that_is_too_long_ends_the_object() -> None:
+    content = b'{Item:{a:["' + b'","'.join([b"x" * 1000] * 3000)
+    with pytest.raises(UnreadableObjectError, match="longer than"):
+        read(content)
 
 
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

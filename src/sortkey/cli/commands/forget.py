@@ -25,6 +25,12 @@ from sortkey.errors import SortkeyError
     help="Write the whole file again, so that no unused page of it has traces of deleted items.",
 )
 @click.option(
+    "--buckets",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="Search the objects of exports in the buckets of this folder, that of serve.",
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice(["text", "json"]),
@@ -33,7 +39,13 @@ from sortkey.errors import SortkeyError
     help="Print the report as text for people, or as JSON for programs.",
 )
 def forget(
-    *, file: Path, table: str, key: tuple[str, ...], vacuum: bool, form: Literal["text", "json"]
+    *,
+    file: Path,
+    table: str,
+    key: tuple[str, ...],
+    vacuum: bool,
+    buckets: Path | None,
+    form: Literal["text", "json"],
 ) -> None:
     """Remove a key from the history of a table, for the erasure of a person.
 
@@ -45,7 +57,8 @@ def forget(
     A reader of the stream that is behind does not see the removed changes, the deletion included:
     let it catch up first.
 
-    Backups, exports and other tables are not changed; those that hold the key are listed. The exit
+    Backups, exports and other tables are not changed; those that hold the key are listed. Without
+    --buckets, the exports of the last 90 days are listed whether they hold it or not. The exit
     status is 0 if nothing is left, 1 if something is, and 2 if the key cannot be forgotten.
 
     \b
@@ -55,7 +68,7 @@ def forget(
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
     values = _read(key)
     try:
-        with Engine.open(file) as engine:
+        with Engine.open(file, buckets=buckets) as engine:
             shown = count_shown("{:,} changes read")
             found = engine.forget(table, values, vacuum=vacuum, progress=shown)
     except SortkeyError as error:

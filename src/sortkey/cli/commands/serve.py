@@ -113,6 +113,13 @@ _WITHOUT_UVLOOP = (
     "slow-transactions, bad-network, or a .toml file. With any weather, the server counts what it "
     "does, for `sortkey top`; fair does nothing else.",
 )
+@click.option(
+    "--buckets",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Let requests export tables to buckets and import them: each folder in DIR is a bucket. "
+    "Nothing outside of DIR is read or written.",
+)
 @click.option("--quiet", is_flag=True, help="Print nothing when the server has started.")
 def serve(
     *,
@@ -129,6 +136,7 @@ def serve(
     movable_clock: bool,
     ttl_delay: int,
     weather: str | None,
+    buckets: Path | None,
     quiet: bool,
 ) -> None:
     """Run the embedded engine over DynamoDB's HTTP protocol.
@@ -158,6 +166,7 @@ def serve(
         movable_clock=movable_clock,
         ttl_delay=ttl_delay,
         weather=_weather(weather),
+        buckets=buckets,
     )
 
     def greet(address: str) -> None:

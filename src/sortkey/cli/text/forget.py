@@ -25,7 +25,11 @@ def forgotten_text(file: Path, table: str, found: Forgotten) -> str:
 
 
 def _shown(copy: HeldCopy) -> str:
+    if copy.items is None:
+        return f"the export {copy.name}, perhaps: its objects were not searched"
     items = counted(copy.items, "item")
+    if copy.kind == "export":
+        return f"the export {copy.name}, {items}: delete its objects"
     if copy.kind == "backup":
         return f"the backup {copy.name}, {items}: delete it with DeleteBackup, {copy.place}"
     return f"the table {copy.name}, {items}"

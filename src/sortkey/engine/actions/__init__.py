@@ -9,17 +9,24 @@ from sortkey.engine.actions.batch_execute_statement import (
 )
 from sortkey.engine.actions.batch_get_item import BatchGetItem, batch_get_item
 from sortkey.engine.actions.batch_write_item import BatchWriteItem, batch_write_item
+from sortkey.engine.actions.cancel_bulk_operation import CancelBulkOperation, cancel_bulk_operation
 from sortkey.engine.actions.create_backup import CreateBackup, create_backup
 from sortkey.engine.actions.create_table import CreateTable, create_table
 from sortkey.engine.actions.delete_backup import DeleteBackup, delete_backup
 from sortkey.engine.actions.delete_item import DeleteItem, delete_item
 from sortkey.engine.actions.delete_table import DeleteTable, delete_table
 from sortkey.engine.actions.describe_backup import DescribeBackup, describe_backup
+from sortkey.engine.actions.describe_bulk_operation import (
+    DescribeBulkOperation,
+    describe_bulk_operation,
+)
 from sortkey.engine.actions.describe_continuous_backups import (
     DescribeContinuousBackups,
     describe_continuous_backups,
 )
 from sortkey.engine.actions.describe_endpoints import DescribeEndpoints, describe_endpoints
+from sortkey.engine.actions.describe_export import DescribeExport, describe_export
+from sortkey.engine.actions.describe_import import DescribeImport, describe_import
 from sortkey.engine.actions.describe_limits import DescribeLimits, describe_limits
 from sortkey.engine.actions.describe_meters import DescribeMeters, describe_meters
 from sortkey.engine.actions.describe_stream import DescribeStream, describe_stream
@@ -28,10 +35,18 @@ from sortkey.engine.actions.describe_time_to_live import DescribeTimeToLive, des
 from sortkey.engine.actions.describe_weather import DescribeWeather, describe_weather
 from sortkey.engine.actions.execute_statement import ExecuteStatement, execute_statement
 from sortkey.engine.actions.execute_transaction import ExecuteTransaction, execute_transaction
+from sortkey.engine.actions.export_table_to_point_in_time import (
+    ExportTableToPointInTime,
+    export_table_to_point_in_time,
+)
 from sortkey.engine.actions.get_item import GetItem, get_item
 from sortkey.engine.actions.get_records import GetRecords, get_records
 from sortkey.engine.actions.get_shard_iterator import GetShardIterator, get_shard_iterator
+from sortkey.engine.actions.import_table import ImportTable, import_table
 from sortkey.engine.actions.list_backups import ListBackups, list_backups
+from sortkey.engine.actions.list_bulk_operations import ListBulkOperations, list_bulk_operations
+from sortkey.engine.actions.list_exports import ListExports, list_exports
+from sortkey.engine.actions.list_imports import ListImports, list_imports
 from sortkey.engine.actions.list_streams import ListStreams, list_streams
 from sortkey.engine.actions.list_tables import ListTables, list_tables
 from sortkey.engine.actions.list_tags_of_resource import ListTagsOfResource, list_tags_of_resource
@@ -48,6 +63,7 @@ from sortkey.engine.actions.restore_table_to_point_in_time import (
 )
 from sortkey.engine.actions.scan import Scan, scan
 from sortkey.engine.actions.split_partition import SplitPartition, split_partition
+from sortkey.engine.actions.start_bulk_put_items import StartBulkPutItems, start_bulk_put_items
 from sortkey.engine.actions.tag_resource import TagResource, tag_resource
 from sortkey.engine.actions.transact_get_items import TransactGetItems, transact_get_items
 from sortkey.engine.actions.transact_write_items import TransactWriteItems, transact_write_items
@@ -78,23 +94,34 @@ DATA_ACTIONS: dict[str, EngineAction] = {
     "BatchExecuteStatement": EngineAction(BatchExecuteStatement, batch_execute_statement),
     "BatchGetItem": EngineAction(BatchGetItem, batch_get_item),
     "BatchWriteItem": EngineAction(BatchWriteItem, batch_write_item),
+    "CancelBulkOperation": EngineAction(CancelBulkOperation, cancel_bulk_operation),
     "CreateBackup": EngineAction(CreateBackup, create_backup),
     "CreateTable": EngineAction(CreateTable, create_table),
     "DeleteBackup": EngineAction(DeleteBackup, delete_backup),
     "DeleteItem": EngineAction(DeleteItem, delete_item),
     "DeleteTable": EngineAction(DeleteTable, delete_table),
     "DescribeBackup": EngineAction(DescribeBackup, describe_backup),
+    "DescribeBulkOperation": EngineAction(DescribeBulkOperation, describe_bulk_operation),
     "DescribeContinuousBackups": EngineAction(
         DescribeContinuousBackups, describe_continuous_backups
     ),
     "DescribeEndpoints": EngineAction(DescribeEndpoints, describe_endpoints),
+    "DescribeExport": EngineAction(DescribeExport, describe_export),
+    "DescribeImport": EngineAction(DescribeImport, describe_import),
     "DescribeLimits": EngineAction(DescribeLimits, describe_limits),
     "DescribeTable": EngineAction(DescribeTable, describe_table),
     "DescribeTimeToLive": EngineAction(DescribeTimeToLive, describe_time_to_live),
     "ExecuteStatement": EngineAction(ExecuteStatement, execute_statement),
     "ExecuteTransaction": EngineAction(ExecuteTransaction, execute_transaction),
+    "ExportTableToPointInTime": EngineAction(
+        ExportTableToPointInTime, export_table_to_point_in_time
+    ),
     "GetItem": EngineAction(GetItem, get_item),
+    "ImportTable": EngineAction(ImportTable, import_table),
     "ListBackups": EngineAction(ListBackups, list_backups),
+    "ListBulkOperations": EngineAction(ListBulkOperations, list_bulk_operations),
+    "ListExports": EngineAction(ListExports, list_exports),
+    "ListImports": EngineAction(ListImports, list_imports),
     "ListTables": EngineAction(ListTables, list_tables),
     "ListTagsOfResource": EngineAction(ListTagsOfResource, list_tags_of_resource),
     "PutItem": EngineAction(PutItem, put_item),
@@ -104,6 +131,7 @@ DATA_ACTIONS: dict[str, EngineAction] = {
         RestoreTableToPointInTime, restore_table_to_point_in_time
     ),
     "Scan": EngineAction(Scan, scan),
+    "StartBulkPutItems": EngineAction(StartBulkPutItems, start_bulk_put_items),
     "TagResource": EngineAction(TagResource, tag_resource),
     "TransactGetItems": EngineAction(TransactGetItems, transact_get_items),
     "TransactWriteItems": EngineAction(TransactWriteItems, transact_write_items),

@@ -4,8 +4,7 @@ from typing import Any, NotRequired, TypedDict
 
 from sortkey.engine.database import Database
 from sortkey.engine.definitions.descriptions import describe
-from sortkey.engine.definitions.new import new_table
-from sortkey.engine.definitions.schemas import refuse_table
+from sortkey.engine.definitions.new import new_table, refuse_new_table
 from sortkey.engine.definitions.shapes import (
     AttributeDefinition,
     BillingMode,
@@ -22,9 +21,8 @@ from sortkey.engine.definitions.shapes import (
     WarmThroughput,
 )
 from sortkey.engine.definitions.tags import refuse_tag_count, refuse_tags, tagged
-from sortkey.engine.definitions.throughput import refuse_index_throughput, refuse_throughput
 from sortkey.engine.definitions.vectors import VectorIndex, refuse_vector_indexes
-from sortkey.engine.rows import make_index_rows, make_table_rows
+from sortkey.engine.rows import make_all_rows
 from sortkey.engine.streams import settle_stream
 from sortkey.wire.errors import ResourceInUseException, ValidationException
 
@@ -59,10 +57,7 @@ def create_table(db: Database, request: CreateTable) -> dict[str, Any]:
         )
     name = request["TableName"]
     refuse_vector_indexes(request.get("VectorIndexes", ()))
-    refuse_throughput(request)
-    refuse_table(request)
-    for index in request.get("GlobalSecondaryIndexes", ()):
-        refuse_index_throughput(index, request.get("BillingMode", "PROVISIONED"))
+    refuse_new_table(request)
     refuse_tags(request.get("Tags", ()))
     refuse_tag_count(tagged(request.get("Tags", ())))
     definition = new_table(request, round(db.clock(), 3))
@@ -72,12 +67,9 @@ def create_table(db: Database, request: CreateTable) -> dict[str, Any]:
             db.weather.changes.refuse_deleted(name)
         if db.find(name) is not None:
             raise ResourceInUseException(f"Table already exists: {name}")
-        if db.find_restoring(name) is not None:
+        if db.find_creating(name) is not None:
             raise ResourceInUseException(f"Table is being used: {name}")
-        number = make_table_rows(db)
-        for member in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
-            for index in definition.get(member, ()):
-                index["Number"] = make_index_rows(db)
+        number = make_all_rows(db, definition)
         settle_stream(db, number, definition)
         table = db.save(number, definition)
         if db.weather is not None:

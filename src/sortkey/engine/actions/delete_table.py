@@ -59,7 +59,7 @@ def delete_table(db: Database, request: DeleteTable) -> dict[str, Any]:
 
 
 def _deletable(db: Database, name: str) -> StoredTable:
-    if db.find_restoring(name) is not None:
+    if db.find_creating(name) is not None:
         raise ResourceInUseException(
             "Attempt to change a resource which is still in use: Table is being created: "
             f"{bare_name(name)}"

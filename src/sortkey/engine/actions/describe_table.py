@@ -5,7 +5,7 @@ from typing import Any, TypedDict
 from sortkey.engine.database import Database
 from sortkey.engine.definitions.descriptions import (
     describe,
-    describe_restoring,
+    describe_creating,
     described_table,
 )
 from sortkey.engine.named_tables import bare_name
@@ -22,11 +22,11 @@ class DescribeTable(TypedDict):
 def describe_table(db: Database, request: DescribeTable) -> dict[str, Any]:
     """Return the table's description."""
     db.refresh()
-    # Another process may have ended before its new index or its restore was complete.
+    # Another process may have ended before its new index, its restore or its import was complete.
     finish_unless_tended(db)
-    restoring = db.find_restoring(request["TableName"])
-    if restoring is not None:
-        return {"Table": describe_restoring(db, restoring)}
+    creating = db.find_creating(request["TableName"])
+    if creating is not None:
+        return {"Table": describe_creating(db, creating)}
     if db.weather is None:
         return {"Table": describe(db, described_table(db, request["TableName"]))}
     deleted = db.weather.changes.deleted(bare_name(request["TableName"]))

@@ -3,7 +3,8 @@
 from typing import Any, NotRequired, TypedDict
 
 from sortkey.engine.database import Database
-from sortkey.engine.keys import KeyAttribute, RowKey, Span
+from sortkey.engine.key_conditions import checked_key_condition, refuse_key_filter
+from sortkey.engine.keys import RowKey, Span
 from sortkey.engine.pages import RowSelection, answer_page, start_key
 from sortkey.engine.parameters import (
     AttributeNames,
@@ -14,13 +15,11 @@ from sortkey.engine.parameters import (
     placeholders,
 )
 from sortkey.engine.shapes import ResourceName, TableName
-from sortkey.engine.table import StoredIndex, StoredTable, checked_key_bytes
+from sortkey.engine.table import StoredIndex, StoredTable
 from sortkey.expressions import legacy
-from sortkey.expressions.evaluate import condition_names
 from sortkey.expressions.key_condition import KeyCondition, read_key_condition
 from sortkey.expressions.tree import Condition
 from sortkey.wire.errors import ValidationException
-from sortkey.wire.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 from sortkey.wire.values import AttributeValue
 
 
@@ -76,7 +75,7 @@ def query(db: Database, request: Query) -> dict[str, Any]:
     table, index = reading.source(db)
     condition = _key_condition(request, stated, index or table)
     start = start_key(request, table, index)
-    _refuse_key_filter(reading, index or table)
+    refuse_key_filter(reading.filter, (index or table).rows, reading.filter_member)
     if start is not None and index is None and table.sort is None:
         _refuse_start_of_one(request)
     forward = request.get("ScanIndexForward", True)
@@ -104,38 +103,7 @@ def _key_condition(
         condition = read_key_condition(stated, partition, sort)
     else:
         condition = legacy.key_condition(request.get("KeyConditions", {}), partition, sort)
-    for attribute, value in zip(source.rows.partition, condition.partition, strict=True):
-        _refuse_value(attribute, value, PARTITION_KEY_BYTES)
-    for attribute, value in zip(source.rows.sort, condition.equal, strict=False):
-        _refuse_value(attribute, value, SORT_KEY_BYTES)
-    if condition.last is not None:
-        attribute = source.rows.sort[len(condition.equal)]
-        for value in condition.last[1]:
-            _refuse_value(attribute, value, SORT_KEY_BYTES)
-    return condition
-
-
-def _refuse_value(attribute: KeyAttribute, value: AttributeValue, most: int) -> None:
-    """Reject a value that no item could have as this part of its key."""
-    name, kind = attribute
-    if kind not in value:
-        raise ValidationException(
-            "One or more parameter values were invalid: Condition parameter type does not match "
-            "schema type"
-        )
-    checked_key_bytes(name, kind, value[kind], most)
-
-
-def _refuse_key_filter(reading: RowSelection, source: StoredTable | StoredIndex) -> None:
-    if reading.filter is None:
-        return
-    names = condition_names(reading.filter)
-    for name in source.rows.names:
-        if name in names:
-            raise ValidationException(
-                f"{reading.filter_member} can only contain non-primary key attributes: "
-                f"Primary key attribute: {name}"
-            )
+    return checked_key_condition(condition, source.rows)
 
 
 def _refuse_start_of_one(request: Query) -> None:

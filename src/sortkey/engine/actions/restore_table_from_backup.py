@@ -4,7 +4,7 @@ from typing import Any
 
 from sortkey.engine.backups import backup_with, refuse_in_use
 from sortkey.engine.database import Database
-from sortkey.engine.definitions.descriptions import describe_restoring
+from sortkey.engine.definitions.descriptions import describe_creating
 from sortkey.engine.definitions.restored import RestoreOverrides, restored_table
 from sortkey.engine.definitions.shapes import NewTableName
 from sortkey.engine.restores import begin_restore, refuse_target
@@ -32,6 +32,6 @@ def restore_table_from_backup(db: Database, request: RestoreTableFromBackup) -> 
         definition = restored_table(backup.definition, request, round(db.clock(), 3), summary)
         refuse_target(db, request["TargetTableName"])
         table = begin_restore(db, definition, {"Backup": backup.arn})
-        description = describe_restoring(db, table)
+        description = describe_creating(db, table)
     finish_unless_tended(db)
     return {"TableDescription": description}

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, NotRequired
 
 from sortkey.engine.database import Database
-from sortkey.engine.definitions.descriptions import describe_restoring, recoverable_table
+from sortkey.engine.definitions.descriptions import describe_creating, recoverable_table
 from sortkey.engine.definitions.restored import RestoreOverrides, restored_table
 from sortkey.engine.definitions.shapes import NewTableName
 from sortkey.engine.journal import MICROSECONDS
@@ -49,7 +49,7 @@ def restore_table_to_point_in_time(
         # All that was committed before the next second is restored.
         past = begin_past(db, source, (second + 1) * MICROSECONDS)
         table = begin_restore(db, definition, {"Past": past})
-        description = describe_restoring(db, table)
+        description = describe_creating(db, table)
     finish_unless_tended(db)
     return {"TableDescription": description}
 

@@ -16,6 +16,7 @@ _OWN = frozenset(
         "Copies",
         "ExpiryFilledTo",
         "FilledTo",
+        "Import",
         "Number",
         "Partitions",
         "Recovery",
@@ -52,8 +53,8 @@ def describe(db: Database, table: StoredTable, status: str = "ACTIVE") -> Descri
     return description | {"TableStatus": status, "ItemCount": items, "TableSizeBytes": size}
 
 
-def describe_restoring(db: Database, table: StoredTable) -> Description:
-    """Return the TableDescription of a table whose restore is not complete."""
+def describe_creating(db: Database, table: StoredTable) -> Description:
+    """Return the TableDescription of a table that a restore or an import fills."""
     description = describe(db, table, "CREATING")
     for index in description.get("GlobalSecondaryIndexes", ()):
         del index["IndexStatus"]

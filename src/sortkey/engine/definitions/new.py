@@ -5,10 +5,23 @@ from typing import Any
 from uuid import uuid4
 
 from sortkey.engine.definitions.arns import kms_key_arn, table_arn
+from sortkey.engine.definitions.schemas import refuse_table
 from sortkey.engine.definitions.streams import set_stream
 from sortkey.engine.definitions.tags import tagged
-from sortkey.engine.definitions.throughput import new_throughput
+from sortkey.engine.definitions.throughput import (
+    new_throughput,
+    refuse_index_throughput,
+    refuse_throughput,
+)
 from sortkey.engine.table import Definition
+
+
+def refuse_new_table(request: Mapping[str, Any]) -> None:
+    """Reject the throughput, the keys or the indexes of a new table."""
+    refuse_throughput(request)
+    refuse_table(request)
+    for index in request.get("GlobalSecondaryIndexes", ()):
+        refuse_index_throughput(index, request.get("BillingMode", "PROVISIONED"))
 
 
 def new_table(request: Mapping[str, Any], now: float) -> Definition:

@@ -6,20 +6,16 @@ Python's own reader accepts a stray quote in a field, which DynamoDB rejects.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import BinaryIO
 
-from sortkey.engine.formats.lines import UnreadableObjectError, lines, refuse_long_record
+from sortkey.engine.formats.fault import ItemFormatError, UnreadableObjectError
+from sortkey.engine.formats.lines import Readable, lines, refuse_long_record
 from sortkey.wire.values import AttributeValue
 
 _QUOTE = b'"'
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-class MalformedRecordError(Exception):
-    """A record of an object is not valid; the message says why."""
-
-
-def delimited_records(stream: BinaryIO) -> Iterator[bytes]:
+def delimited_records(stream: Readable) -> Iterator[bytes]:
     """Yield each record with its line end, which is the first one outside of quotes.
 
     Raises:
@@ -44,7 +40,7 @@ def read_header(record: bytes, delimiter: str) -> list[str]:
     """Return the names in the first record of an object."""
     try:
         names = fields_of(record.removeprefix(_BYTE_ORDER_MARK), delimiter)
-    except MalformedRecordError as error:
+    except ItemFormatError as error:
         raise UnreadableObjectError(f"The header cannot be read: {error}") from error
     if not all(names) or len(set(names)) < len(names):
         raise UnreadableObjectError("The header has an empty name, or a name twice")
@@ -56,13 +52,13 @@ def fields_of(record: bytes, delimiter: str) -> list[str]:
     try:
         text = record.decode().removesuffix("\n").removesuffix("\r")
     except UnicodeDecodeError as error:
-        raise MalformedRecordError("The record is not valid UTF-8") from error
+        raise ItemFormatError("The record is not valid UTF-8") from error
     fields: list[str] = []
     pattern, position = _field_pattern(delimiter), 0
     while True:
         found = pattern.match(text, position)
         if found is None:
-            raise MalformedRecordError(
+            raise ItemFormatError(
                 "A double quote stands inside a field that is not quoted, or is not doubled"
             )
         quoted, plain = found.groups()
@@ -88,7 +84,7 @@ def item_of(
     An empty field is no attribute.
     """
     if len(fields) != len(header):
-        raise MalformedRecordError(
+        raise ItemFormatError(
             f"The record has {len(fields)} columns, and the header has {len(header)}"
         )
     return {

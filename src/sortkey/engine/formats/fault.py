@@ -4,7 +4,11 @@ from sortkey.errors import SortkeyError
 
 
 class ItemFormatError(SortkeyError):
-    """A part of a file is not an item; a reader yields it in place of one."""
+    """A record of an object is not valid; the next one can be read."""
+
+
+class UnreadableObjectError(SortkeyError):
+    """The rest of an object cannot be read; the message says why."""
 
 
 class MissingExtraError(SortkeyError):

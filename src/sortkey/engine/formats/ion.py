@@ -8,11 +8,18 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from importlib import import_module
-from typing import Any, BinaryIO
+from typing import Any
 
-from sortkey.engine.formats.fault import ItemFormatError, MissingExtraError
+from sortkey.engine.formats.fault import (
+    ItemFormatError,
+    MissingExtraError,
+    UnreadableObjectError,
+)
+from sortkey.engine.formats.lines import Readable, refuse_long_record
+from sortkey.wire.errors import ValidationException
+from sortkey.wire.limits import ITEM_BYTES, KB
 from sortkey.wire.numbers import EXACT, spell
-from sortkey.wire.values import AttributeValue, Item, kind_of
+from sortkey.wire.values import AttributeValue, kind_of
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _KEYWORDS = frozenset({"null", "true", "false", "nan"})
@@ -21,6 +28,19 @@ _SETS = ("SS", "NS", "BS")
 _ANNOTATION = "$dynamodb_"
 # A number with more zeros after its point is written with an exponent.
 _PLAIN_ZEROS = 6
+# The Ion of an item has at most four times its bytes, and the reader takes long for each value.
+_MOST_VALUE_BYTES = 5 * ITEM_BYTES
+# The reader's own limit is less than a text that fits into an item.
+_MOST_TEXT_BYTES = ITEM_BYTES + 1
+_MOST_BINARY_BYTES = 64 * KB
+_BINARY = b"\xe0\x01\x00\xea"
+# Those of hexadecimal and binary numbers too.
+_DIGITS = b"0123456789abcdefABCDEFxX_"
+_BEFORE_NUMBER = b" \t\r\n,:[(+-"
+_MOST_DIGITS = 10_000
+_MOST_BITS = 1000
+_NAMES = "ExpressionAttributeNames"
+_VALUE_ERRORS = (ValueError, TypeError, ArithmeticError, RecursionError)
 
 
 # -- writing --------------------------------------------------------------------------------------
@@ -99,17 +119,83 @@ def refuse_missing_extra() -> None:
     _import_ion()
 
 
-def read(stream: BinaryIO) -> Iterator[Item | ItemFormatError]:
-    """Yield the item of each value, not validated, or what is wrong with it.
+def values(stream: Readable) -> Iterator[Any]:
+    """Yield each value of an object, to be read with `record_in`.
 
-    A fault in the syntax ends the file: what follows cannot be told apart.
+    Raises:
+        UnreadableObjectError: There is a fault in the syntax, or a value is too long; what follows
+            cannot be told apart.
     """
     simpleion, ion_errors = _import_ion()
+    source = _BoundedStream(stream)
+    if source.start == _BINARY:
+        # The faster reader takes hours for a long binary number, and this one some seconds.
+        found = simpleion.load_python(source, single_value=False, parse_eagerly=False)
+    else:
+        found = simpleion.load(
+            source, single_value=False, parse_eagerly=False, text_buffer_size_limit=_MOST_TEXT_BYTES
+        )
     try:
-        for value in simpleion.load(stream, single_value=False, parse_eagerly=False):
-            yield _item_in(value)
-    except (*ion_errors, ValueError, TypeError, ArithmeticError, RecursionError) as error:
-        yield ItemFormatError(f"The content is not Ion: {error}")
+        for value in found:
+            source.room = source.most
+            yield value
+    except (*ion_errors, *_VALUE_ERRORS) as error:
+        fault = source.fault or UnreadableObjectError(f"The content is not Ion: {error}")
+        raise fault from error
+    if source.fault is not None:
+        raise source.fault
+
+
+class _BoundedStream:
+    """A stream that ends early if the reader would take too long, or if the content is damaged.
+
+    The reader may crash the process if a stream raises an error. It takes hours for an integer of
+    some hundred thousand digits, so no long run of digits may follow what stands before a number.
+    """
+
+    def __init__(self, stream: Readable) -> None:
+        self._stream = stream
+        self.start = self._ahead = stream.read(len(_BINARY))
+        self.most = _MOST_BINARY_BYTES if self.start == _BINARY else _MOST_VALUE_BYTES
+        self.room = self.most
+        self.fault: UnreadableObjectError | None = None
+        self._digits = 0
+        self._is_number = False
+
+    def tell(self) -> int:
+        return 0
+
+    def seek(self, _: int) -> None:
+        """Go back to the start, as the reader of binary Ion does once, before it begins."""
+        self._ahead = self.start
+
+    def read(self, size: int) -> bytes:
+        if self.fault is not None:
+            return b""
+        ahead, self._ahead = self._ahead[:size], self._ahead[size:]
+        try:
+            content = ahead or self._stream.read(size)
+            self.room -= len(content)
+            refuse_long_record(self.most - self.room, self.most)
+            if self.start != _BINARY:
+                self._refuse_long_number(content)
+        except UnreadableObjectError as error:
+            self.fault = error
+            return b""
+        return content
+
+    def _refuse_long_number(self, content: bytes) -> None:
+        before = content.rstrip(_DIGITS)
+        length = len(content) - len(before)
+        if before:
+            self._digits = length
+            self._is_number = before[-1:] in _BEFORE_NUMBER
+        else:
+            self._digits += length
+        if self._is_number and self._digits > _MOST_DIGITS:
+            raise UnreadableObjectError(
+                f"A number has more than {_MOST_DIGITS} digits; the rest of the object was not read"
+            )
 
 
 def _import_ion() -> tuple[Any, tuple[type[Exception], ...]]:
@@ -122,18 +208,37 @@ def _import_ion() -> tuple[Any, tuple[type[Exception], ...]]:
     return simpleion, (exceptions.IonException,)
 
 
+def record_in(value: Any) -> dict[str, Any]:
+    """Return the fields of a struct: items and values of expressions, structs of texts, texts.
+
+    Raises:
+        ItemFormatError: The value is not such a struct.
+    """
+    if not _is_struct(value):
+        raise ItemFormatError("The value is not a struct")
+    try:
+        return {str(name): _member_in(str(name), each) for name, each in value.items()}
+    except (*_VALUE_ERRORS, ValidationException) as error:
+        raise ItemFormatError(f"The value cannot be stored: {error}") from error
+
+
+def _member_in(name: str, value: Any) -> Any:
+    if not _is_struct(value):
+        return _text(value)
+    if name == _NAMES:
+        return {str(each): _text(text) for each, text in value.items()}
+    return {str(each): _attribute(field) for each, field in value.items()}
+
+
+def _text(value: Any) -> str:
+    [(kind, text)] = _attribute(value).items()
+    if kind != "S":
+        raise ItemFormatError("A field is neither a text nor a struct")
+    return text
+
+
 def _is_struct(value: Any) -> bool:
     return isinstance(value, Mapping)
-
-
-def _item_in(value: Any) -> Item | ItemFormatError:
-    item: Any = value.get("Item") if _is_struct(value) else None
-    if not _is_struct(item):
-        return ItemFormatError('The value is not a struct with the field "Item"')
-    try:
-        return {str(name): _attribute(each) for name, each in item.items()}
-    except ItemFormatError as error:
-        return error
 
 
 def _attribute(value: Any) -> AttributeValue:
@@ -146,6 +251,8 @@ def _attribute(value: Any) -> AttributeValue:
             return {"S": str(getattr(value, "text", value))}
         case "BOOL":
             return {"BOOL": bool(value)}
+        case "INT" if int(value).bit_length() > _MOST_BITS:
+            raise ItemFormatError("A number is out of range")
         case "INT" | "DECIMAL":
             return {"N": spell(Decimal(value))}
         case "BLOB" | "CLOB":

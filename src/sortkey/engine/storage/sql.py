@@ -7,7 +7,7 @@ columns are order-preserving bytes, so every read is a range over one B-tree.
 
 from dataclasses import dataclass
 
-FORMAT = 3
+FORMAT = 4
 
 CREATE_TABLES = (
     "CREATE TABLE tables (name TEXT PRIMARY KEY, id INTEGER NOT NULL, "
@@ -54,6 +54,15 @@ CREATE_JOURNAL = (
     "CREATE INDEX backups_incomplete ON backups (past) WHERE past IS NOT NULL",
     "CREATE INDEX backups_by_expiry ON backups (expires) WHERE expires IS NOT NULL",
 )
+# A job that has no end is taken up again.
+CREATE_JOBS = (
+    (
+        "CREATE TABLE jobs (arn TEXT PRIMARY KEY, kind TEXT NOT NULL, began INTEGER NOT NULL, "
+        "ended INTEGER, content TEXT NOT NULL, checksum INTEGER NOT NULL)"
+    ),
+    "CREATE INDEX jobs_open ON jobs (began) WHERE ended IS NULL",
+    "CREATE INDEX jobs_by_end ON jobs (began) WHERE ended IS NOT NULL",
+)
 CREATE_CATALOG = (
     "CREATE TABLE catalog (version INTEGER NOT NULL, next_id INTEGER NOT NULL)",
     "INSERT INTO catalog VALUES (1, 1)",
@@ -63,6 +72,7 @@ CREATE_CATALOG = (
     CREATE_TOKENS,
     INDEX_TOKENS,
     *CREATE_JOURNAL,
+    *CREATE_JOBS,
 )
 
 READ_STORED = "SELECT name FROM sqlite_master WHERE type = 'table'"
@@ -171,6 +181,23 @@ INCOMPLETE_BACKUP = f"{READ_BACKUPS} WHERE past IS NOT NULL LIMIT 1"
 EXPIRED_BACKUPS = f"{READ_BACKUPS} WHERE expires <= ?"
 DELETE_BACKUP = "DELETE FROM backups WHERE arn = ?"
 
+WRITE_JOB = (
+    "INSERT OR REPLACE INTO jobs (arn, kind, began, ended, content, checksum) "
+    "VALUES (?, ?, ?, ?, ?, ?)"
+)
+READ_JOBS = "SELECT arn, kind, began, ended, content, checksum FROM jobs"
+JOBS_OF_KIND = f"{READ_JOBS} WHERE kind = ? AND began >= ? ORDER BY arn DESC"
+# The last parameter is a part of the content: the client token as JSON.
+JOBS_WITH_TOKEN = (
+    f"{READ_JOBS} WHERE kind = ? AND (ended IS NULL OR ended >= ?) AND instr(content, ?) > 0"
+)
+COUNT_OPEN_JOBS = "SELECT count(*) FROM jobs WHERE ended IS NULL AND kind = ?"
+FIND_JOB = f"{READ_JOBS} WHERE arn = ?"
+OPEN_JOB = f"{READ_JOBS} WHERE ended IS NULL ORDER BY began LIMIT 1"
+_OLD_JOBS = "FROM jobs WHERE ended IS NOT NULL AND began < ?"
+ANY_OLD_JOB = f"SELECT 1 {_OLD_JOBS} LIMIT 1"
+DELETE_OLD_JOBS = f"DELETE {_OLD_JOBS}"
+
 # Rows are dropped when no table, no backup and no past needs them any more.
 ROWS_ARE_NEEDED = (
     "SELECT 1 FROM tables WHERE id = ?1 UNION ALL SELECT 1 FROM backups WHERE id = ?1 "
@@ -185,6 +212,8 @@ class PastStatements:
     create: str
     drop: str
     add: str
+    replace: str
+    get: str
     walk: str
     count_lost: str
 
@@ -192,6 +221,11 @@ class PastStatements:
 def past_statements(number: int) -> PastStatements:
     """Return the statements of the past that has this number."""
     changed = f"past_{number}"
+    columns = "(partition, position, record) VALUES (?, ?, ?)"
+    found = (
+        "SELECT partition, position, record, id, written, kind, keys, old, new, checksum "
+        f"FROM {changed} LEFT JOIN journal ON id = record"
+    )
     return PastStatements(
         # Of each key, the first record of the journal since that moment.
         create=(
@@ -199,11 +233,11 @@ def past_statements(number: int) -> PastStatements:
             "record INTEGER NOT NULL, PRIMARY KEY (partition, position)) WITHOUT ROWID"
         ),
         drop=f"DROP TABLE {changed}",
-        add=f"INSERT OR IGNORE INTO {changed} (partition, position, record) VALUES (?, ?, ?)",
+        add=f"INSERT OR IGNORE INTO {changed} {columns}",
+        replace=f"INSERT OR REPLACE INTO {changed} {columns}",
+        get=f"{found} WHERE partition = ? AND position = ?",
         walk=(
-            "SELECT partition, position, record, id, written, kind, keys, old, new, checksum "
-            f"FROM {changed} LEFT JOIN journal ON id = record "
-            "WHERE (partition, position) > (?, ?) AND partition < ? "
+            f"{found} WHERE (partition, position) > (?, ?) AND partition < ? "
             "ORDER BY partition, position LIMIT ?"
         ),
         count_lost=f"SELECT count(*) FROM {changed} WHERE record NOT IN (SELECT id FROM journal)",

@@ -88,4 +88,14 @@ def _begin_stream(execute: Execute, number: int, definition: dict[str, Any]) -> 
     definition["Partitions"] = [[0, shard]]
 
 
-UPGRADES: dict[int, Callable[[Execute], None]] = {1: _add_checksums, 2: _add_journal}
+def _add_jobs(execute: Execute) -> None:
+    """Format 4: exports and imports are recorded."""
+    for statement in sql.CREATE_JOBS:
+        execute(statement)
+
+
+UPGRADES: dict[int, Callable[[Execute], None]] = {
+    1: _add_checksums,
+    2: _add_journal,
+    3: _add_jobs,
+}

@@ -87,6 +87,7 @@ def _all_damage(source: SourceFile, found: Verification, progress: Progress) -> 
         compared = _TableComparison(source, table, found, progress).damage()
         yield from _as_far_as_readable(table.rows.place, compared)
     yield from _as_far_as_readable("the list of request tokens", _token_damage(source))
+    yield from _as_far_as_readable("the list of exports and imports", _job_damage(source))
     yield from _as_far_as_readable("the journal", _journal_damage(source, tables))
 
 
@@ -154,6 +155,12 @@ def _token_damage(source: SourceFile) -> Iterator[Damage]:
     for token, expires, digest, seal in source.execute(sql.READ_TOKENS):
         if not is_sound_token(token, expires, digest, seal):
             yield Damage(f"the request token {token}", "does not match its checksum")
+
+
+def _job_damage(source: SourceFile) -> Iterator[Damage]:
+    for arn, job in source.jobs():
+        if job is None:
+            yield Damage(f"the record of {arn}", "does not match its checksum")
 
 
 def _journal_damage(source: SourceFile, tables: list[StoredTable]) -> Iterator[Damage]:

@@ -20,6 +20,7 @@ import orjson
 from sortkey.engine.backups import save_backup
 from sortkey.engine.changes import ItemChange
 from sortkey.engine.database import Database
+from sortkey.engine.jobs import save_job
 from sortkey.engine.storage import Storage, StorageError, sql
 from sortkey.engine.storage.checksums import checksum, is_sound_token
 from sortkey.engine.storage.sql import row_statements
@@ -110,8 +111,9 @@ class _Repairing:
                 self._write({"place": f"the definition of the table {name}"})
                 continue
             known |= {f"rows_{each.rows.number}" for each in (table, *table)}
-            if table.is_restoring:
-                self._write({"place": f"the table {name}, whose restore is not complete"})
+            if table.is_creating:
+                work = "restore" if "Restore" in table.definition else "import"
+                self._write({"place": f"the table {name}, whose {work} is not complete"})
             else:
                 tables.append(self._define(table))
         for table in tables:
@@ -125,6 +127,7 @@ class _Repairing:
             if kind == "table" and str(name).startswith("rows_") and name not in known:
                 self._export_all(name)
         self._copy_tokens()
+        self._copy_jobs()
         self._target.storage.flush()
         self._source.refuse_use()
 
@@ -201,6 +204,15 @@ class _Repairing:
             for token in self._source.execute(sql.READ_TOKENS):
                 if is_sound_token(*token):
                     storage.execute(sql.WRITE_TOKEN, token)
+
+    def _copy_jobs(self) -> None:
+        """Copy the records of complete exports and imports; the others cannot go on."""
+        with self._target.transaction():
+            for arn, job in self._source.jobs():
+                if job is None or job.ended is None:
+                    self._write({"place": f"the record of {arn}, which is not complete or damaged"})
+                else:
+                    save_job(self._target, job)
 
     def _export_all(self, name: str) -> None:
         for row in self._readable(int(name.removeprefix("rows_"))):

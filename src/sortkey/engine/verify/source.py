@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Self
 import orjson
 
 from sortkey.engine.backups import Backup, read_backup
+from sortkey.engine.jobs import Job, read_job
 from sortkey.engine.keys import RowKey
 from sortkey.engine.past import is_sound_past
 from sortkey.engine.storage import StorageError, files, sql
@@ -104,6 +105,11 @@ class SourceFile:
         """Yield each backup's ARN with the backup, or None if it is damaged."""
         for row in self.execute(sql.READ_BACKUPS).fetchall():
             yield str(row[0]), read_backup(row)
+
+    def jobs(self) -> Iterator[tuple[str, Job | None]]:
+        """Yield each job's ARN with the job, or None if it is damaged."""
+        for row in self.execute(sql.READ_JOBS).fetchall():
+            yield str(row[0]), read_job(row)
 
     def pasts(self) -> Iterator[tuple[int, StoredTable | None]]:
         """Yield the number of each past with its table, or None if it is damaged."""
