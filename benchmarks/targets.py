@@ -8,13 +8,14 @@ OURS = "sortkey"
 ONE_WORKER = "1 worker"
 TWO_WORKERS = "2 workers"
 _COMPARED = ("GetItem", "PutItem", "Query of 50")
-_AGAINST_LOCAL = {"GetItem": 2.0, "PutItem": 2.0, "Query of 50": 3.0}
+_AGAINST_LOCAL = {"GetItem": 2.5, "PutItem": 2.0, "Query of 50": 3.0}
 
 
 def peer_targets(measured: Measured) -> list[Target]:
     """Return the targets for the engines in memory."""
     floors = [
         *(("DynamoDB Local", operation, _AGAINST_LOCAL[operation]) for operation in _COMPARED),
+        ("Dynoxide", "GetItem", 1.3),
         *(("dynalite", operation, 1.0) for operation in _COMPARED),
         *(("moto", operation, 20.0) for operation in _COMPARED),
     ]
@@ -22,6 +23,23 @@ def peer_targets(measured: Measured) -> list[Target]:
         _at_least(f"{operation} against {peer}", measured[operation], peer, floor)
         for peer, operation, floor in floors
         if {OURS, peer} <= measured.get(operation, {}).keys()
+    ]
+
+
+def ahead_targets(measured: Measured, rivals: Mapping[str, str], where: str) -> list[Target]:
+    """Return a target for each operation: no engine is faster than the one it is compared with."""
+    return [
+        Target(
+            promise=f"{operation} {where} against the fastest peer",
+            figure=min(
+                ratio(row[ours], row[peer])
+                for peer, ours in rivals.items()
+                if {ours, peer} <= row.keys()
+            ),
+            unit="x",
+            at_least=1.0,
+        )
+        for operation, row in measured.items()
     ]
 
 
