@@ -60,7 +60,7 @@ SECTIONS = (
 )
 QUICK_SECTIONS = ("memory", "workers", "in-process", "start-up")
 NEED_TOOLS = frozenset({"memory", "files", "workers", "clients"})
-READS = ("GetItem", "Query")
+SHARED = ("GetItem", "Query", "PutItem")
 NORMAL, FULL = "sortkey normal", "sortkey full"
 
 THOROUGH = Pace(rounds=3, seconds=1, warm_up=1, longest_warm_up=12)
@@ -186,9 +186,9 @@ def _side_by_side(
         ceiling = (
             f"two processes that only count did {times(second_process_gain())} the work of one"
         )
-        reads = [workload for workload in every if workload.action in READS]
-        measured = measure(tools.wrk, peers, reads, pace, progress)
-        table = rates("Reads of a file, one worker and two", measured, {ONE_WORKER: TWO_WORKERS})
+        shared = [workload for workload in every if workload.action in SHARED]
+        measured = measure(tools.wrk, peers, shared, pace, progress)
+        table = rates("One file, one worker and two", measured, {ONE_WORKER: TWO_WORKERS})
         table = replace(table, notes=(*table.notes, f"during this run, {ceiling}"))
         report.add("workers", table, worker_targets(measured), _plain(measured))
 
