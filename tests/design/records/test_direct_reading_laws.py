@@ -16,7 +16,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
-from pydantic_core import PydanticUseDefault
+from pydantic_core import PydanticUseDefault, SchemaError
 from tests.design.records.test_codec_laws import Typed, Values, texts, types, wholes
 from tests.design.records.test_direct_reading import outcome, variants
 
@@ -165,7 +165,7 @@ def test_any_model_is_read_as_the_general_way_reads_it(drawn: Drawn, data: st.Da
     values = {name: data.draw(strategy) for name, strategy in chosen.items()}
     try:
         item = kind.encode(kind.model.model_validate(values, by_alias=False, by_name=True))
-    except (ValidationError, ValueRefused, KeyError):
-        return
+    except (ValidationError, ValueRefused, KeyError, SchemaError):
+        return  # there is no such record
     for each in variants(item):
         assert outcome(kind.read, each) == outcome(kind.read_generally, each), each
