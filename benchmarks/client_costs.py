@@ -44,6 +44,7 @@ _ON_BOTO3 = ("boto3 client", "boto3 resource", "PynamoDB")
 _ON_BOTO3_GET = 4.0
 _ON_BOTO3_QUERY = 5.0
 _LEVEL = 0.95
+_PYDYNOX_UPDATE = 1.5
 _EMBEDDED_GET = 25.0
 
 
@@ -70,18 +71,26 @@ def embedded_table(costs: Costs) -> Table:
 
 
 def client_targets(costs: Costs) -> list[Target]:
-    """Return the targets for the CPU time of clients."""
+    """Return the targets for the CPU time of clients, and for the narrowest lead by the clock."""
     floors = [
         *((BLOCKING, peer, "get", _ON_BOTO3_GET) for peer in _ON_BOTO3),
         *((BLOCKING, peer, "query", _ON_BOTO3_QUERY) for peer in _ON_BOTO3),
         *((AWAITED, "aiodynamo", operation, _LEVEL) for operation in OPERATIONS),
-        *((BLOCKING, "pydynox", operation, _LEVEL) for operation in OPERATIONS),
+        *(
+            (BLOCKING, "pydynox", operation, _PYDYNOX_UPDATE if operation == "update" else _LEVEL)
+            for operation in OPERATIONS
+        ),
         *((AWAITED, "pydynox async", operation, _LEVEL) for operation in OPERATIONS),
         *((UVLOOP, "aiodynamo uvloop", operation, _LEVEL) for operation in OPERATIONS),
     ]
     return [
-        _at_least(f"{OPERATIONS[op]}: CPU against {peer}", costs.cpu[op], ours, peer, floor)
-        for ours, peer, op, floor in floors
+        *(
+            _at_least(f"{OPERATIONS[op]}: CPU against {peer}", costs.cpu[op], ours, peer, floor)
+            for ours, peer, op, floor in floors
+        ),
+        _at_least(
+            "update, if: time against pydynox", costs.wall["update"], BLOCKING, "pydynox", 1.0
+        ),
     ]
 
 

@@ -101,6 +101,8 @@ def dynalite(tools: Tools, *, file: bool = False) -> Peer:
 def dynoxide(tools: Tools, *, file: bool = False) -> Peer:
     """Return Dynoxide."""
     program = str(tools.packages / "@dynoxide" / "linux-x64" / "dynoxide")
+    if not Path(program).exists():
+        raise PeerError("Dynoxide is measured on Linux x64 only: its package has that binary")
 
     def command(port: int, home: Path) -> list[str]:
         storage = ["--db-path", str(home / "dynoxide.db")] if file else []

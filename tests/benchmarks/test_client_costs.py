@@ -60,6 +60,7 @@ def test_a_target_is_missed_if_a_peer_is_cheaper(costs: Costs) -> None:
     assert kept["query of 100: CPU against PynamoDB"]
     assert kept["update, if: CPU against aiodynamo uvloop"]
     assert not kept["get: CPU against pydynox"]
+    assert not kept["update, if: time against pydynox"]
 
 
 def test_a_get_in_process_is_compared_with_boto3_by_wall_time() -> None:

@@ -5,9 +5,8 @@ import os
 import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import orjson
 
@@ -18,6 +17,7 @@ from sortkey.engine.database import Database
 from sortkey.engine.forgetting import Forgotten, forget
 from sortkey.engine.promptness import IsLocked, NotPrompt, prompt_calls
 from sortkey.engine.storage import MEMORY, Durability, Storage, StorageError
+from sortkey.engine.stored_items import to_json, to_plain
 from sortkey.engine.streams import split_for_heat
 from sortkey.engine.upkeep import finish_unless_tended, tend
 from sortkey.engine.weather import EngineWeather, Scenario, ScenarioError
@@ -27,6 +27,8 @@ from sortkey.wire.errors import (
     UnknownOperationException,
 )
 from sortkey.wording.spelling import meant_by
+
+R = TypeVar("R")
 
 _log = logging.getLogger(__name__)
 
@@ -116,36 +118,43 @@ class Engine:
         """The weather, or None if it is fair."""
         return self._db.weather
 
-    def answer(self, operation: str, body: dict[str, Any]) -> dict[str, Any]:
-        """Return the response to a request, or raise one of DynamoDB's errors."""
+    def answer(
+        self, operation: str, body: dict[str, Any], *, lazily: bool = False
+    ) -> dict[str, Any]:
+        """Return the response to a request, or raise one of DynamoDB's errors.
+
+        With ``lazily``, the items of a page are a sequence that decodes each when it is read.
+        """
+        if lazily and self._db.weather is None:
+            return self._carried_out(_action(operation), body, to_plain)
         return orjson.loads(self.reply(operation, body))
 
     def reply(self, operation: str, body: Any) -> bytes:
         """Return the response to a request as JSON."""
-        action = ACTIONS.get(operation)
-        if action is None:
-            raise UnknownOperationException(f"Unknown operation: {operation}")
+        action = _action(operation)
         weather = self._db.weather
         if weather is None:
-            return self._reply(action, body)
+            return self._carried_out(action, body, to_json)
         with weather.request(operation, body) as splits:
             try:
-                return weather.disturb(operation, body, partial(self._reply, action))
+                return weather.disturb(
+                    operation, body, lambda body: self._carried_out(action, body, to_json)
+                )
             finally:
                 for split in splits:
                     split_for_heat(self._db, weather, split)
 
-    def _reply(self, action: EngineAction, body: Any) -> bytes:
+    def _carried_out(self, action: EngineAction, body: Any, written: Callable[[Any], R]) -> R:
         request = action.shape.read(body)
         try:
             try:
-                return orjson.dumps(action.answer(self._db, request))
+                return written(action.answer(self._db, request))
             except sqlite3.OperationalError as error:
                 if not str(error).startswith("no such table"):
                     raise
                 # Another process removed the table or index since its definition was read here.
                 self._db.refresh()
-                return orjson.dumps(action.answer(self._db, request))
+                return written(action.answer(self._db, request))
         except ServiceError:
             # DynamoDB reads all of a request before it acts on any of it, so a value of the
             # wrong type anywhere in it is the first thing to complain about.
@@ -277,3 +286,10 @@ def _weather(scenario: Scenario | None, clock: Clock) -> EngineWeather | None:
                 + (f"; did you mean {near}?" if near else "")
             )
     return EngineWeather(scenario, clock)
+
+
+def _action(operation: str) -> EngineAction:
+    action = ACTIONS.get(operation)
+    if action is None:
+        raise UnknownOperationException(f"Unknown operation: {operation}")
+    return action

@@ -13,6 +13,7 @@ from sortkey.engine.database import Database, EngineItem
 from sortkey.engine.keys import FIRST, RowKey
 from sortkey.engine.parameters import projection_of
 from sortkey.engine.promptness import MOST_STEPS, condition_steps, refuse_long
+from sortkey.engine.stored_items import StoredItems
 from sortkey.engine.table import Rows, StoredIndex, StoredTable
 from sortkey.engine.weather import Demand
 from sortkey.expressions import legacy
@@ -228,8 +229,7 @@ def read_page(
         at = _first_key(table, index, raws) or RowKey(bounds[0], FIRST)
         db.weather.admit([Demand.read(table, index, at, found_units)])
     if reading.filter is None and reading.projection is None and stored is None:
-        items: Any = orjson.Fragment(b"[" + b",".join(raws) + b"]")
-        return RowPage(items, len(raws), len(raws), total, last)
+        return RowPage(StoredItems(raws), len(raws), len(raws), total, last)
     found = raws if stored is None else [each.raw for each in stored]
     if len(raws) > _FEW_ROWS or total > _FEW_BYTES or stored:
         refuse_long(_steps(reading, found))

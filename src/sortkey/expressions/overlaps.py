@@ -25,7 +25,9 @@ def refuse_overlaps(paths: Iterable[Path]) -> list[Path]:
     found: list[Path] = []
     tree: dict[str | int, Any] = {}
     for path in paths:
-        if _collides(path, tree):
+        if len(path.parts) == 1 and path.name not in tree:
+            tree[path.name] = {}  # as most are: a whole attribute
+        elif _collides(path, tree):
             raise _collision(path, found)
         found.append(path)
     return found

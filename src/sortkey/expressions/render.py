@@ -86,6 +86,8 @@ class Renderer:
                 return f"size({self.operand(operand.of)})"
 
     def _path(self, path: Path) -> str:
+        if len(path.parts) == 1:
+            return self.name(path.name)
         text = ""
         for part in path.parts:
             if isinstance(part, int):

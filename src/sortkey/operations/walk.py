@@ -118,10 +118,7 @@ class Walk(Operation[list[R]], Generic[R]):
             items = answer["Items"]
             if secrets:
                 items = yield from decrypted_all(items, secrets, context)
-            for item in items:
-                record = read(item)
-                if record is not None:
-                    found.append(record)
+            found += [record for record in map(read, items) if record is not None]
             position = answer.get("LastEvaluatedKey")
             if position is None:
                 return found

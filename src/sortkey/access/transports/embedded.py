@@ -50,7 +50,7 @@ class EmbeddedTransport:
     def send(self, request: Request) -> dict[str, Any]:
         """Return the response to a request; raise one of DynamoDB's errors."""
         try:
-            return self.engine.answer(*request)
+            return self.engine.answer(*request, lazily=True)
         except ConnectionReset as reset:
             raise _unknown(reset) from reset
 

@@ -54,7 +54,7 @@ _WITHOUT_UVLOOP = (
     type=click.IntRange(1, 64),
     default=1,
     show_default=True,
-    help="The number of processes that serve the database.",
+    help="The number of processes that serve the database. A second one helps reads, not writes.",
 )
 @click.option(
     "--durability",

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from difflib import get_close_matches
+from functools import cached_property, partial
 from typing import Any, Generic, TypeVar, get_args
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -18,6 +19,7 @@ from sortkey.design.records.codecs import (
     absent_value,
     record_codec,
 )
+from sortkey.design.records.direct_reading import direct_reader
 from sortkey.design.records.evolution import Evolution, Upcast
 from sortkey.design.records.key_compiler import (
     PRIMARY,
@@ -263,13 +265,9 @@ class EntityKind(Kind[M], Generic[M]):
         self._exact_in_key = self.key_fields - {slot.field for slot in slots if slot.lossy}
         # A missing key field shows as a fault of validation, unless it has a default to hide it.
         self._hides_missing = any(not fields[name].is_required() for name in self.key_fields)
-        has_alias = any(info.alias or info.validation_alias for info in fields.values())
+        # Aliases belong to the application's JSON, also those of nested models.
         validate = self.model.__pydantic_validator__.validate_python
-        self._validate: Callable[[Any], M] = (
-            (lambda values: validate(values, by_alias=False, by_name=True))
-            if has_alias
-            else validate
-        )
+        self._validate: Callable[[Any], M] = partial(validate, by_alias=False, by_name=True)
 
     def _take_shapes(self, upcasts: tuple[Upcast, ...]) -> None:
         attribute = self.table.shape_attribute
@@ -541,8 +539,22 @@ class EntityKind(Kind[M], Generic[M]):
         """Whether the item is the lock of a unique field of any entity."""
         return item.get(self.key_names[0], {}).get("S", "").startswith(UNIQUE_PREFIX)
 
-    def read(self, item: Item) -> M | None:
-        """Return the record that is stored as this item, or None if it is another entity's."""
+    @cached_property
+    def read(self) -> Callable[[Item], M | None]:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Return the record that is stored as an item, or None if it is another entity's."""
+        return direct_reader(
+            self.model,
+            self.codec.fields,
+            self.key_fields,
+            general=self.read_generally,
+            is_mine=self.is_mine,
+            type_attribute=self.type_attribute,
+            name=self.name,
+            shape=(self.shape_attribute, self.evolution.mark),
+        )
+
+    def read_generally(self, item: Item) -> M | None:
+        """Read an item as `read` does, with every value validated."""
         if not self.is_mine(item):
             return None
         if item.get(self.shape_attribute) == self.evolution.mark:

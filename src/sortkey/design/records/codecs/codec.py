@@ -39,6 +39,8 @@ class Codec:
     types: frozenset[type]  # a union chooses its member by these
     # Another form that is read as the same value, if there is one; nothing is written in it.
     also: EncodeAlso | None = None
+    # The codec of each element, if the value is a list of any length.
+    element: "Codec | None" = None
 
 
 def codec(kind: str, encode: Encode, decode: Decode, *types: type) -> Codec:

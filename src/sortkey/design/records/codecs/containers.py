@@ -1,6 +1,7 @@
 """Values that hold values: lists, tuples, sets and maps."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from sortkey.design.records.codecs.codec import NAMES, Codec, codec, wrong_kind, wrong_type
@@ -14,7 +15,7 @@ _SET_OF = {"S": "SS", "N": "NS", "B": "BS"}
 def list_codec(element: Codec) -> Codec:
     """Writes a list of one type as ``L``."""
     encode, decode = _sequence(element, list, "a list")
-    return codec("L", encode, decode, list)
+    return replace(codec("L", encode, decode, list), element=element)
 
 
 def tuple_codec(element: Codec) -> Codec:

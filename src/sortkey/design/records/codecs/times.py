@@ -45,7 +45,7 @@ WholeSeconds = Annotated[datetime, Seconds(), AfterValidator(_to_the_second)]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _DAY = 86400
-_FULL_WIDTH = 27
+FULL_WIDTH = 27
 _SECONDS_WIDTH = 19
 # Python drops the digits after the sixth without a word.
 _FINER_THAN_MICROSECONDS = re.compile(r"[.,]\d{6}\d*[1-9]")
@@ -74,24 +74,25 @@ def _whole_seconds(value: Any) -> datetime:
 
 
 def _encode_datetime(value: Any) -> AttributeValue:
-    return {"S": _in_utc(value).isoformat(timespec="microseconds")[: _FULL_WIDTH - 1] + "Z"}
+    return {"S": _in_utc(value).isoformat(timespec="microseconds")[: FULL_WIDTH - 1] + "Z"}
 
 
 def _encode_to_the_second(value: Any) -> AttributeValue:
     return {"S": _whole_seconds(value).isoformat(timespec="seconds")[:_SECONDS_WIDTH] + "Z"}
 
 
-def _decode_datetime(value: AttributeValue) -> datetime:
+def decode_datetime(value: AttributeValue) -> datetime:
+    """The time of an ``S``, in UTC."""
     text = decode_text(value)
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
         raise unreadable(text, "a time") from None
-    if len(text) == _FULL_WIDTH and moment.tzinfo is UTC:
+    if len(text) == FULL_WIDTH and moment.tzinfo is UTC:
         return moment
     if moment.tzinfo is None:
         raise Unstorable(f"is stored as {text!r}, without a time zone")
-    if len(text) > _FULL_WIDTH and _FINER_THAN_MICROSECONDS.search(text):
+    if len(text) > FULL_WIDTH and _FINER_THAN_MICROSECONDS.search(text):
         raise Unstorable(f"is stored as {text!r}, finer than the microseconds of a datetime")
     return _in_utc(moment)
 
@@ -139,8 +140,8 @@ def _decode_timedelta(value: AttributeValue) -> timedelta:
         raise unreadable(value["N"], "a duration that a timedelta can hold") from None
 
 
-DATETIME = codec("S", _encode_datetime, _decode_datetime, datetime)
-TO_THE_SECOND = codec("S", _encode_to_the_second, _decode_datetime, datetime)
+DATETIME = codec("S", _encode_datetime, decode_datetime, datetime)
+TO_THE_SECOND = codec("S", _encode_to_the_second, decode_datetime, datetime)
 EPOCH = codec("N", _encode_epoch, _decode_epoch, datetime)
 TIMES = {
     datetime: DATETIME,

@@ -355,8 +355,11 @@ class EntityKey(Access, IndexEntry):
 
         A time that the partition key truncates, such as to its month, selects only the partition.
         """
-        finer = self._finer_in(part)
-        usable = {name: bound[name] for name in part.fields if name in bound and name not in finer}
+        usable = {name: bound[name] for name in part.fields if name in bound}
+        if not usable:
+            return usable
+        for name in self._finer_in(part):
+            usable.pop(name, None)
         unbound = part.template.first_unbound(usable)
         if unbound is None:
             return usable
@@ -407,8 +410,10 @@ class EntityKey(Access, IndexEntry):
         return f"{self.name} takes {listed(self.all_fields) or 'no arguments'}"
 
     def _refuse_uncompared(self, comparison: Comparison | None) -> None:
+        if comparison is None:
+            return
         sorting = dict.fromkeys(name for part in self.sort for name in part.fields)
-        if comparison is not None and comparison[1] not in sorting:
+        if comparison[1] not in sorting:
             raise Refused(
                 f"{self.name} is not sorted by {comparison[1]} but by "
                 f"{', '.join(sorting) or 'nothing'}: compare what it is sorted by, or use where()"
