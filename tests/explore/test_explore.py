@@ -273,6 +273,10 @@ def test_after_a_failure_only_simpler_schedules_are_run(db: DB) -> None:
     assert len(judged) < explore(*calls, db=db, invariant=lambda: True).schedules / 3
 
 
+def never(*_: object) -> bool:
+    return False
+
+
 def test_a_crash_whose_course_is_covered_is_not_run_to(
     db: DB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -293,7 +297,7 @@ def test_a_crash_whose_course_is_covered_is_not_run_to(
         )
 
     quick, fewer = explored(), len(runs)
-    monkeypatch.setattr("sortkey.explore.exploration._Node._is_covered", lambda *_: False)
+    monkeypatch.setattr("sortkey.explore.exploration._Node._is_covered", never)
     assert explored() == quick
     assert fewer < len(runs)
 
