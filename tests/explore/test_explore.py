@@ -19,6 +19,7 @@ from sortkey import (
     auto,
     missing,
 )
+from sortkey.explore.exploration import Exploration
 from sortkey.explore.schedule import BadSchedule
 from sortkey.testing import ExplorationFailed, Outcome, explore
 
@@ -255,6 +256,51 @@ def test_requests_that_cannot_notice_each_other_need_one_order(db: DB) -> None:
     )
 
     assert explored.schedules == 1
+
+
+def test_after_a_failure_only_simpler_schedules_are_run(db: DB) -> None:
+    db(Counter(name="c").create())
+    calls = [lambda: careless_add(db, "c")] * 2
+    judged: list[int] = []
+
+    def both_count() -> bool:
+        judged.append(count(db, "c"))
+        return judged[-1] == 2
+
+    with pytest.raises(ExplorationFailed) as failed:
+        explore(*calls, db=db, invariant=both_count)
+
+    assert failed.value.schedule == "AB2A"
+    assert len(judged) < explore(*calls, db=db, invariant=lambda: True).schedules / 3
+
+
+def never(*_: object) -> bool:
+    return False
+
+
+def test_a_crash_whose_course_is_covered_is_not_run_to(
+    db: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[str] = []
+
+    def connect_ann() -> None:
+        runs.append("A")
+        connect(db, "ann", 7)
+
+    def explored() -> Exploration:
+        runs.clear()
+        return explore(
+            connect_ann,
+            lambda: connect(db, "bob", 7),
+            db=db,
+            invariant=owners_agree(db),
+            errors=(AthleteAlreadyConnected,),
+        )
+
+    quick, fewer = explored(), len(runs)
+    monkeypatch.setattr("sortkey.explore.exploration._Node._is_covered", never)
+    assert explored() == quick
+    assert fewer < len(runs)
 
 
 def test_a_crash_stops_the_call_also_in_its_handlers(db: DB) -> None:

@@ -31,6 +31,8 @@ from sortkey.explore.schedule import (
     Choice,
     Fate,
     Schedule,
+    Weight,
+    is_simpler,
     read_schedule,
     weight,
     write_schedule,
@@ -211,13 +213,32 @@ class _Node:
     touched: dict[Choice, Footprint]
     views: dict[Choice, View]
     asleep: set[Choice]
+    faults_left: int
+    # The crashes after which the requests and stale reads of all other calls are known.
+    foreseen: tuple[Fate, ...]
     taken: Choice | None = None
     explored: list[Choice] = field(default_factory=list[Choice])
 
     def next(self) -> Choice | None:
         """Return a choice that is not explored yet, nor equivalent to one that is."""
-        done = {*self.explored, *self.asleep}
-        return next((choice for choice in self.choices if choice not in done), None)
+        for choice in self.choices:
+            if choice in self.asleep or choice in self.explored:
+                continue
+            if not self._is_covered(choice):
+                return choice
+            self.explored.append(choice)
+        return None
+
+    def _is_covered(self, choice: Choice) -> bool:
+        """Return whether all that can follow a crash is explored, so that it need not be run."""
+        if choice.fate not in self.foreseen:
+            return False
+        following = [
+            other
+            for other in self.choices
+            if other.call != choice.call and not (other.is_fault and self.faults_left == 1)
+        ]
+        return bool(following) and self.asleep_after(choice).issuperset(following)
 
     def any(self, random: Random) -> Choice | None:
         """Return a random choice: a fault is rare, so that it may come late in a schedule."""
@@ -249,6 +270,8 @@ class _Explorer:
     most: int
     sample: int | None
     seed: int
+    # After a failure, only simpler schedules are worth running.
+    limit: Weight | None = None
 
     def explore(self) -> Exploration:
         """Run every schedule, or a sample of them, and raise the simplest failure."""
@@ -264,9 +287,9 @@ class _Explorer:
                     if complete:
                         schedules.add(run.schedule)
                         endings[tuple(map(str, run.outcomes))] = None
-                        fault = self._judge(run.outcomes)
-                        if fault and (worst is None or run.is_simpler_than(worst[0])):
+                        if fault := self._judge(run.outcomes):
                             worst = run, fault, self._story(run)
+                            self.limit = weight(run.schedule)
             finally:
                 self.engine.load(image)
             if len(schedules) > self.most:
@@ -287,18 +310,18 @@ class _Explorer:
     def _every_run(self) -> Iterator["_Run"]:
         path: list[_Node] = []
         yield _Run(self, path)
-        while _backtrack(path):
-            yield _Run(self, path)
+        while _backtrack(path, self.limit):
+            yield _Run(self, path, self.limit)
 
     def _random_runs(self, count: int) -> Iterator["_Run"]:
         random = Random(self.seed)  # noqa: S311 - no secret
         for _ in range(count):
-            yield _Run(self, [], random=random)
+            yield _Run(self, [], self.limit, random=random)
 
     def replay(self, schedule: Schedule) -> Exploration:
         """Run one schedule, and raise its failure."""
         image, began = self.engine.image(), now()
-        run = _Run(self, [], schedule)
+        run = _Run(self, [], forced=schedule)
         try:
             with clock(lambda: began):
                 run.go()
@@ -338,6 +361,7 @@ class _Run:
         self,
         explorer: _Explorer,
         path: list[_Node],
+        limit: Weight | None = None,
         forced: Schedule | None = None,
         random: Random | None = None,
     ) -> None:
@@ -347,6 +371,7 @@ class _Run:
         self._path = path
         self._forced = forced
         self._random = random
+        self._limit = limit
         self._history = History(explorer.engine, explorer.keys, explorer.lagging)
         self._calls = [
             ThreadedCall(n, run, self.events, self._history) for n, run in enumerate(explorer.calls)
@@ -363,12 +388,8 @@ class _Run:
         reached = [event for event in self.events if event.fate != "!"]
         return [(self._calls[event.call].name, event.request) for event in reached]
 
-    def is_simpler_than(self, other: "_Run") -> bool:
-        """Return whether this is the better one to show."""
-        return weight(self.schedule) < weight(other.schedule)
-
     def go(self) -> bool:
-        """Run to the end; return False if all choices at some point were explored before."""
+        """Run to the end; return False if the schedule is not new, or not below the limit."""
         for call in self._calls:
             call.start()
         depth = 0
@@ -378,7 +399,7 @@ class _Run:
             except SortkeyError:
                 self._abandon()
                 raise
-            if choice is None:
+            if choice is None or not is_simpler((*self.schedule, choice), self._limit):
                 self._abandon()
                 return False
             self.schedule = (*self.schedule, choice)
@@ -423,7 +444,7 @@ class _Run:
 
     def _node(self) -> _Node:
         explorer = self._explorer
-        faulty = sum(choice.is_fault for choice in self.schedule) >= explorer.faults
+        faults_left = explorer.faults - sum(choice.is_fault for choice in self.schedule)
         last = self.schedule[-1].call if self.schedule else 0
         # The call that ran last comes first, so that schedules with few switches come first.
         waiting = sorted(
@@ -434,7 +455,7 @@ class _Run:
         touched: dict[Choice, Footprint] = {}
         for fate in explorer.fates:
             for call in waiting:
-                if call.pending is None or (fate and faulty):
+                if call.pending is None or (fate and faults_left <= 0):
                     continue
                 choice = Choice(call.number, fate)
                 choices.append(choice)
@@ -450,7 +471,10 @@ class _Run:
         before = self._path[-1] if self._path else None
         asleep = before.asleep_after(before.taken) if before and before.taken else set[Choice]()
         known = {**(before.touched if before else {}), **touched}
-        return _Node(choices, known, views, {choice for choice in asleep if choice in touched})
+        asleep = {choice for choice in asleep if choice in touched}
+        # A write may cause new stale reads.
+        foreseen: tuple[Fate, ...] = ("!",) if explorer.lagging else ("!", "+")
+        return _Node(choices, known, views, asleep, faults_left, foreseen)
 
 
 def _nothing_to_send(depth: int, choice: Choice) -> BadSchedule:
@@ -467,14 +491,15 @@ def _not_stale(depth: int, choice: Choice) -> BadSchedule:
     )
 
 
-def _backtrack(path: list[_Node]) -> bool:
-    """Move the path to the nearest unexplored choice; return whether there is one."""
+def _backtrack(path: list[_Node], limit: Weight | None) -> bool:
+    """Move the path to the nearest unexplored choice below the limit; return if there is one."""
     while path:
         node = path[-1]
         if node.taken is not None:
             node.explored.append(node.taken)
         node.taken = node.next()
-        if node.taken is not None:
+        if node.taken is None:
+            path.pop()
+        elif is_simpler([node.taken for node in path if node.taken], limit):
             return True
-        path.pop()
     return False

@@ -7,6 +7,7 @@ several stale results are possible, `~~` is the second one, and so on (see lag.p
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, TypeAlias
@@ -40,6 +41,7 @@ class Choice:
 
 
 Schedule: TypeAlias = tuple[Choice, ...]
+Weight: TypeAlias = tuple[int, int, int, int]
 
 
 def write_schedule(schedule: Schedule) -> str:
@@ -66,9 +68,17 @@ def read_schedule(text: str) -> Schedule:
     return tuple(choices)
 
 
-def weight(schedule: Schedule) -> tuple[int, int, int, int]:
-    """Return the order of simplicity: by faults, stale reads, switches, then length."""
+def weight(schedule: Sequence[Choice]) -> Weight:
+    """Return the order of simplicity: by faults, stale reads, switches, then length.
+
+    It grows with each step, so a schedule is simpler than all that begin with it.
+    """
     faults = sum(choice.is_fault for choice in schedule)
     stale = sum(choice.stale for choice in schedule)
     switches = sum(one.call != other.call for one, other in pairwise(schedule))
     return faults, stale, switches, len(schedule)
+
+
+def is_simpler(schedule: Sequence[Choice], limit: Weight | None) -> bool:
+    """Return whether a schedule is simpler than the limit; without one, each is."""
+    return limit is None or weight(schedule) < limit

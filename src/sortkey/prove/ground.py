@@ -239,8 +239,10 @@ class Ground:
         """Race the calls and return the number of schedules; raise `Broken` if one fails."""
 
         def invariant(outcomes: Sequence[Ending]) -> None:
-            wrong = self._wrong(contest, orders, outcomes, weather)
+            wrong, change = self._wrong(contest, orders, outcomes, weather)
             if wrong:
+                # After a failure only simpler schedules are run, so the last is the reported one.
+                self._change = change
                 raise AssertionError(wrong)  # an exploration expects it from an invariant
 
         calls = [partial(call, self._db) for call in contest.calls]
@@ -261,35 +263,33 @@ class Ground:
 
     def _wrong(
         self, contest: Contest, orders: Orders, outcomes: Sequence[Ending], weather: Weather
-    ) -> str:
-        """Return what is wrong with the result of a race; empty if nothing is."""
+    ) -> tuple[str, str]:
+        """Return what is wrong with the result of a race, and its remedy; empty if nothing is."""
         stored = self._stored()
         befores = (orders.before, *orders.between(stored))
         for promise in self._promises:
             breaches = (broken(promise, old.items, stored.items) for old in befores)
             how = next(filter(None, breaches), "")
             if how:
-                self._change = CHANGES[promise.name]
-                return how
+                return how, CHANGES[promise.name]
         if contest.judged is not None:
-            return contest.judged(outcomes)
+            return contest.judged(outcomes), ""
         won = sum(outcome.succeeded for outcome in outcomes)
-        self._change = _VERSIONED
         if contest.only_one and won > 1:
-            return contest.only_one
+            return contest.only_one, _VERSIONED
         if contest.loaded is not None and won > 1 and orders.overwritten:
-            return (
+            lost = (
                 f"both callers loaded the same {contest.loaded.name}, both writes succeed, and "
                 "one of the two changes is lost"
             )
+            return lost, _VERSIONED
         if contest.is_batch or any(
             end.explains(stored, outcomes, weather) for end in orders.results
         ):
-            return ""
+            return "", ""
         wrong = _TWICE if weather.lost_responses else _DISORDER
         is_raw = contest.is_raw and wrong == _TWICE
-        self._change = _TWICE_RAW if is_raw else _CHANGES[wrong]
-        return wrong
+        return wrong, _TWICE_RAW if is_raw else _CHANGES[wrong]
 
     def _raced(self, sent: Sequence[tuple[str, Request]]) -> RacedRequests:
         """Return the requests of a schedule, and the items stored before and after them."""

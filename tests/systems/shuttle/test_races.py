@@ -830,4 +830,5 @@ def test_a_session_that_another_shop_stores_meanwhile_is_not_extended(
             db=memory,
             invariant=it_ends_in_a_day,
             errors=REFUSALS,
+            crashes=False,  # a call that crashes extends nothing more
         )
