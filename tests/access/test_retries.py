@@ -174,7 +174,7 @@ def outcome(
     step = next(steps)
     try:
         while True:
-            step = steps.throw(next(left)) if isinstance(step, Request) else steps.send(None)
+            step = steps.throw(next(left)) if isinstance(step, Request) else steps.send({})
     except Exception as error:  # noqa: BLE001 - whatever a caller would get
         return error
 

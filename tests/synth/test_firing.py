@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sortkey import Alarms, Entity, Op, Provisioned, Settings, Table, gsi, pattern
+from sortkey import Alarms, Entity, Op, Provisioned, Settings, Table, gsi, pattern, transact
 from sortkey.design.declaring.design import design_of
 from sortkey.engine import Engine
 from sortkey.engine.weather import ConnectionReset, Fault, LateReply, scenario
@@ -22,7 +22,9 @@ class Depot(
     name="depot",
     settings=Settings(
         billing=Provisioned(20, 10),
-        alarms=Alarms(conditional_failures=5, user_errors=5, latency_ms=5_000),
+        alarms=Alarms(
+            conditional_failures=5, transaction_conflicts=5, user_errors=9, latency_ms=5_000
+        ),
     ),
 ):
     """A table with little capacity."""
@@ -47,8 +49,13 @@ def add_parcel(parcel: Parcel) -> Op[Parcel]:
     return parcel.create()
 
 
+@pattern("AP3: add two parcels", rate="1/s")
+def add_both(one: Parcel, other: Parcel) -> Op[None]:
+    return transact(one.create(), other.create())
+
+
 MODULE = ModuleType("depot")
-vars(MODULE).update(table=Depot, entity=Parcel, parcel=parcel, add_parcel=add_parcel)
+vars(MODULE).update(table=Depot, parcel=parcel, add_parcel=add_parcel, add_both=add_both)
 ALARMS = stack_of(design_of("depot", [MODULE]), "dev").alarms
 
 
@@ -166,7 +173,7 @@ def test_many_failed_conditions_set_off_their_alarm() -> None:
 
 def test_many_invalid_requests_set_off_the_alarm_of_the_account() -> None:
     place = Place("fair")
-    for _ in range(5):
+    for _ in range(9):
         place.send("GetItem", Key={})
 
     assert place.alarms() == {"depot-dev-user-errors"}
@@ -202,6 +209,24 @@ def test_a_lost_response_is_no_error_of_the_service() -> None:
         place.put(1)
 
     assert place.alarms() == set()
+
+
+def test_conflicts_of_transactions_set_off_their_alarm() -> None:
+    place = Place("slow-transactions")
+    text = {"S": "PARCEL#000001"}
+    item = {"PK": text, "SK": {"S": "PARCEL"}, "GSI1PK": {"S": "PLACE#Rome"}, "GSI1SK": text}
+    write = {"TransactItems": [{"Put": {"TableName": "depot", "Item": item}}]}
+    # It returns later, and holds its item until then.
+    with pytest.raises(LateReply):
+        place.engine.reply_at_once("TransactWriteItems", write)
+    for _ in range(4):
+        place.put(1)
+
+    assert place.alarms() == set()
+
+    place.put(1)
+
+    assert place.alarms() == {"depot-transaction-conflicts"}
 
 
 def test_an_alarm_is_silent_again_after_its_period() -> None:

@@ -63,7 +63,7 @@ _LOCAL_INDEX = {
     ],
     "Projection": {"ProjectionType": "ALL"},
 }
-_CREATE = {
+_CREATE: dict[str, Any] = {
     "TableName": _TABLE,
     "BillingMode": "PAY_PER_REQUEST",
     "AttributeDefinitions": [
