@@ -290,6 +290,16 @@ def test_a_notice_uninstalls_a_shop_once(db: DB, watch: Watch) -> None:
     ]
 
 
+def test_a_notice_ends_the_sessions_of_the_shop(db: DB, watch: Watch) -> None:
+    installed(db)
+    store_session(db, SignIn("s1", CAFE, "xyz", "token"))
+    watch.wait(seconds=1)
+
+    receive_uninstall(db, CAFE, notice("n1", watch.now))
+
+    assert [item["_type"] for item in stored_items(db, Shuttle)] == [{"S": "Shop"}]
+
+
 def test_a_notice_from_before_the_installation_changes_nothing(db: DB, watch: Watch) -> None:
     installed(db)
     first = notice("n1", watch.now + timedelta(seconds=1))

@@ -11,9 +11,12 @@ from sortkey import DB, Contended, TransactionFailed
 from sortkey_systems.shuttle import working
 from sortkey_systems.shuttle.design.history import ImportHistory, history_between
 from sortkey_systems.shuttle.design.jobs import (
+    Batch,
+    HistoryKey,
     Job,
     JobStatus,
     JobType,
+    count_last_batch,
     job_by_id,
     jobs_by_status,
     jobs_in_status,
@@ -209,6 +212,21 @@ def test_a_batch_that_was_under_way_when_the_job_was_cancelled_is_counted(
     for more in (1, 2):
         with pytest.raises(WrongStatus):
             record_batch(db, CAFE, job, more, successful=1, attempt=1)
+
+
+def test_only_the_batch_that_was_under_way_is_counted_after_the_end(db: DB, job: str) -> None:
+    record_batch(db, CAFE, job, 0, successful=10, attempt=1)
+    cancel(db, CAFE, job)
+    record_batch(db, CAFE, job, 1, successful=10, attempt=1)
+    ended = db(job_by_id(CAFE, job))
+    assert ended is not None
+    key = HistoryKey.model_validate(ended, from_attributes=True)
+    another = Batch(number=2, successful=10, errors={}, imported=10, api_calls=0)
+
+    with pytest.raises(TransactionFailed):
+        db(count_last_batch(ended, key, another, MORNING))
+
+    assert db(job_by_id(CAFE, job)) == ended
 
 
 def test_no_batch_is_counted_for_a_job_that_never_started(db: DB) -> None:
