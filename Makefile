@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Tests start many processes, and each would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup smoke-envs synth-envs cdk-env page-env synth-golden check-synth site-env local-env demo test acceptance coverage mutation lint format bench attack docs site clean
+.PHONY: help setup smoke-envs synth-envs cdk-env page-env synth-golden check-synth site-env local-env demo test acceptance coverage mutation lint format bench attack storm docs site clean
 
 help:  ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -111,6 +111,8 @@ bench: setup  ## Speed, side by side with the peers
 
 # For a look: make attack MINUTES=1. More is found in more: make attack MINUTES=30.
 MINUTES ?= 5
+# Of a storm, for each system.
+SECONDS ?= 600
 attack: setup  ## Attack the server, and fail if a polite client notices anything
 	$(BIN)/python -m benchmarks.attack --minutes $(MINUTES)
 
@@ -121,6 +123,9 @@ site: setup site-env  ## Build the documentation as a site: build/site/site/inde
 	rm -rf build/site
 	$(BIN)/python -m docs.site build/site
 	.envs/site/bin/mkdocs build --quiet --strict --config-file build/site/mkdocs.yml
+
+storm: setup  ## The crowd of each system on a server on which everything goes wrong
+	$(BIN)/python -m benchmarks.storm --seconds $(SECONDS)
 
 docs: setup  ## Write the pages that are generated from the code
 	$(BIN)/python -m sortkey.engine.compatibility > docs/reference/compatibility.md

@@ -76,11 +76,11 @@ class Outcome:
 def over_http(crowd: Crowd, file: Path, until: Until, seed: int = 1) -> Outcome:
     """Run the crowd against the system's API, which is a separate process."""
     key = token_bytes(32)
-    with _database(crowd, file) as db:
+    with database(crowd, file) as db:
         crowd.prepare(db)
     with _server(crowd.system, file, key) as port:
-        tally = _crowded(crowd, lambda: _connected(port, Tokens(key)), CONNECTIONS, until, seed)
-    with _database(crowd, file) as db:
+        tally = crowded(crowd, lambda: _connected(port, Tokens(key)), CONNECTIONS, until, seed)
+    with database(crowd, file) as db:
         return Outcome(tally, tuple(crowd.faults(db)))
 
 
@@ -90,15 +90,15 @@ def directly(crowd: Crowd, file: Path, until: Until, seed: int = 1) -> tuple[Out
     Return the outcome, and the tally of the requests that the services sent to the engine.
     """
     requests = Tally()
-    with _database(crowd, file) as db:
+    with database(crowd, file) as db:
         crowd.prepare(db)
-    with _database(crowd, file, lambda seen: _note(requests, seen)) as observed:
+    with database(crowd, file, lambda seen: _note(requests, seen)) as observed:
 
-        def call(visit: Visit, tally: Tally) -> None:
-            _call(crowd, observed, visit, tally)
+        def visited(visit: Visit, tally: Tally) -> None:
+            call(crowd, observed, visit, tally)
 
-        tally = _crowded(crowd, lambda: nullcontext(call), 1, until, seed)
-    with _database(crowd, file) as db:
+        tally = crowded(crowd, lambda: nullcontext(visited), 1, until, seed)
+    with database(crowd, file) as db:
         return Outcome(tally, tuple(crowd.faults(db))), requests
 
 
@@ -109,7 +109,8 @@ def _note(requests: Tally, call: Call) -> None:
 
 
 @contextmanager
-def _database(crowd: Crowd, file: Path, *observers: Observer) -> Generator[DB]:
+def database(crowd: Crowd, file: Path, *observers: Observer) -> Generator[DB]:
+    """Open the database of a crowd's system."""
     generator: Any = import_module(f"sortkey_systems.{crowd.system}.generator")
     with DB.connect(*generator.TABLES, target=str(file), observers=observers) as db:
         yield db
@@ -134,7 +135,7 @@ def _server(system: str, file: Path, key: bytes) -> Generator[int]:
                 raise PeerError(f"the API of {system} did not stop") from None
 
 
-def _crowded(
+def crowded(
     crowd: Crowd,
     caller: Callable[[], AbstractContextManager[Ask]],
     callers: int,
@@ -197,7 +198,8 @@ def _ask(connection: http.client.HTTPConnection, token: str, visit: Visit, tally
         visit.learn(json.loads(content or b"{}").get)
 
 
-def _call(crowd: Crowd, db: DB, visit: Visit, tally: Tally) -> None:
+def call(crowd: Crowd, db: DB, visit: Visit, tally: Tally) -> None:
+    """Make a visit to the services, and note how it went; a refusal is no error."""
     began = time.perf_counter()
     answer: object = None
     refusal: Exception | None = None

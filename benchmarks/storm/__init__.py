@@ -1,0 +1,1 @@
+"""Storms: the crowds of the systems on a server on which everything goes wrong."""
