@@ -33,7 +33,8 @@ _SLOW_OF_SYSTEMS = "http"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put slow tests, and tests on other databases, into the second tier."""
+    """Put slow tests, and tests on other databases, into the second tier; run the longest first."""
+    items.sort(key=lambda item: item.get_closest_marker("first") is None)
     for item in items:
         is_of_system = "tests/systems/" in item.nodeid
         elsewhere = _ELSEWHERE_OF_SYSTEMS if is_of_system else _ELSEWHERE

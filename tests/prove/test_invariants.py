@@ -441,7 +441,7 @@ def reports() -> dict[tuple[str, int], ProofReport]:
 
 
 @pytest.mark.acceptance
-@pytest.mark.parametrize(("system", "name", "tries"), _invariants())
+@pytest.mark.parametrize(("system", "name", "tries"), list(_invariants()))
 def test_an_invariant_of_a_system_is_kept(
     system: str, name: str, tries: int, reports: dict[tuple[str, int], ProofReport]
 ) -> None:

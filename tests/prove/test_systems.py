@@ -11,7 +11,7 @@ from sortkey.prove.strategies import Strategies
 from sortkey.prove.trial import QUICK, ProofSettings
 from sortkey.prove.verdict import ProofOutcome
 
-pytestmark = pytest.mark.acceptance
+pytestmark = [pytest.mark.acceptance, pytest.mark.first]
 
 SYSTEMS = ("agentcore", "commitcollect", "gymcoach", "oneonone", "shuttle")
 # The result of a claim depends on which caller is first: it is proved safe, but has no one answer.
