@@ -315,7 +315,7 @@ SEEDS: tuple[Seed, ...] = (
         },
     ),
     ("DescribeImport", {"ImportArn": _IMPORT}),
-    ("ListImports", {"TableArn": _ARN, "PageSize": 5, "NextToken": "0f" * 56}),
+    ("ListImports", {"TableArn": _ARN, "PageSize": 5}),
     (
         "StartBulkPutItems",
         {
@@ -336,12 +336,13 @@ SEEDS: tuple[Seed, ...] = (
         },
     ),
     ("DescribeBulkOperation", {"BulkOperationArn": _BULK}),
-    ("ListBulkOperations", {"MaxResults": 5, "NextToken": "0f" * 16}),
+    ("ListBulkOperations", {"MaxResults": 5}),
     ("CancelBulkOperation", {"BulkOperationArn": _BULK}),
     ("DeleteTable", {"TableName": "Imported"}),
     ("DeleteTable", {"TableName": "Restored"}),
     ("SplitPartition", {"TableName": _TABLE, "Partition": 0}),
     ("MoveClock", {"Seconds": 60}),
+    ("DescribeMeters", {}),
     ("DescribeWeather", {}),
     ("ListStreams", {"TableName": _TABLE, "Limit": 5, "ExclusiveStartStreamArn": _STREAM}),
     ("DescribeStream", {"StreamArn": _STREAM, "ExclusiveStartShardId": _SHARD}),

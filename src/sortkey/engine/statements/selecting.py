@@ -32,6 +32,7 @@ from sortkey.engine.statements.next_tokens import (
 )
 from sortkey.engine.statements.requests import table_named
 from sortkey.engine.storage.sql import RowStatements
+from sortkey.engine.stored_items import to_json
 from sortkey.engine.table import Rows, StoredIndex, StoredTable
 from sortkey.expressions.evaluate import condition_names
 from sortkey.expressions.tree import Condition
@@ -267,5 +268,5 @@ def _joined(pages: Sequence[RowPage]) -> Any:
     """Return the items of several pages, some of which are JSON already, as one list."""
     if len(pages) == 1:
         return pages[0].items
-    lists = [orjson.dumps(page.items)[1:-1] for page in pages]
+    lists = [to_json(page.items)[1:-1] for page in pages]
     return orjson.Fragment(b"[" + b",".join([each for each in lists if each]) + b"]")
