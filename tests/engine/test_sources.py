@@ -13,7 +13,7 @@ from tests.engine.bucketed import items, lines
 from sortkey.engine import sources
 from sortkey.engine.buckets import BucketError, Buckets
 from sortkey.engine.formats.records import InputForm
-from sortkey.engine.sources import START, Place, Source, SourcePage
+from sortkey.engine.sources import START, BucketSource, SourcePage, SourcePlace
 
 FORM = InputForm("DYNAMODB_JSON")
 
@@ -31,17 +31,17 @@ def bucket(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def source(bucket: Path) -> Iterator[Source]:
+def source(bucket: Path) -> Iterator[BucketSource]:
     found = opened(bucket)
     yield found
     found.close()
 
 
-def opened(bucket: Path, prefix: str = "") -> Source:
-    return Source(Buckets(bucket.parent), bucket.name, prefix, FORM)
+def opened(bucket: Path, prefix: str = "") -> BucketSource:
+    return BucketSource(Buckets(bucket.parent), bucket.name, prefix, FORM)
 
 
-def page_at(source: Source, place: Place) -> SourcePage:
+def page_at(source: BucketSource, place: SourcePlace) -> SourcePage:
     for _ in range(100):
         source.read(place)
         if source.page is not None and source.page.start == place:
@@ -49,7 +49,7 @@ def page_at(source: Source, place: Place) -> SourcePage:
     raise AssertionError(place)
 
 
-def pages(source: Source) -> list[SourcePage]:
+def pages(source: BucketSource) -> list[SourcePage]:
     """Return all pages with records."""
     found: list[SourcePage] = []
     place = START
@@ -64,7 +64,7 @@ def names(page: SourcePage) -> list[str]:
 
 
 def test_objects_are_read_in_the_order_of_their_keys_and_by_pages(
-    bucket: Path, source: Source
+    bucket: Path, source: BucketSource
 ) -> None:
     (bucket / "x").mkdir()
     (bucket / "x" / "1").write_bytes(items("c"))
@@ -73,10 +73,10 @@ def test_objects_are_read_in_the_order_of_their_keys_and_by_pages(
     found = pages(source)
     assert [names(page) for page in found] == [["a", "b"], ["-"], [], ["c"]]
     assert [page.end for page in found] == [
-        Place("a", 2),
-        Place("a"),
-        Place("empty"),
-        Place("x/1"),
+        SourcePlace("a", 2),
+        SourcePlace("a"),
+        SourcePlace("empty"),
+        SourcePlace("x/1"),
     ]
 
 
@@ -88,7 +88,7 @@ def test_a_prefix_limits_the_objects(bucket: Path) -> None:
     assert source.survey() == (2, len(items("a1", "a2")))
 
 
-def test_records_have_numbers_and_faults(bucket: Path, source: Source) -> None:
+def test_records_have_numbers_and_faults(bucket: Path, source: BucketSource) -> None:
     (bucket / "a").write_bytes(items("a") + b"\nno\n" + b"x" * 5_000_000)
     [first, second] = pages(source)
     assert [(each.number, bool(each.fault)) for each in first.records] == [(0, False), (2, True)]
@@ -105,7 +105,7 @@ def test_a_page_is_bounded_by_its_bytes(bucket: Path, monkeypatch: pytest.Monkey
     assert found[-1].content_bytes == found[-1].stored_bytes == 3_000_000
 
 
-def test_a_page_that_is_read_again_is_the_same(bucket: Path, source: Source) -> None:
+def test_a_page_that_is_read_again_is_the_same(bucket: Path, source: BucketSource) -> None:
     (bucket / "a").write_bytes(items(*"abcde"))
     first = page_at(source, START)
     assert page_at(source, START) is first
@@ -115,22 +115,22 @@ def test_a_page_that_is_read_again_is_the_same(bucket: Path, source: Source) -> 
     assert names(page_at(source, first.end)) == names(second)
 
 
-def test_another_reader_may_be_ahead(bucket: Path, source: Source) -> None:
+def test_another_reader_may_be_ahead(bucket: Path, source: BucketSource) -> None:
     (bucket / "a").write_bytes(items(*"abcdefg"))
     (bucket / "b").write_bytes(items("h"))
     page_at(source, START)
-    assert names(page_at(source, Place("a", 6))) == ["g"]
-    assert names(page_at(source, Place("a"))) == ["h"]
+    assert names(page_at(source, SourcePlace("a", 6))) == ["g"]
+    assert names(page_at(source, SourcePlace("a"))) == ["h"]
 
 
 def test_a_long_way_is_skipped_bit_by_bit(
-    bucket: Path, source: Source, monkeypatch: pytest.MonkeyPatch
+    bucket: Path, source: BucketSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sources, "_SKIPPED_BYTES", 100)
     (bucket / "a").write_bytes(items(*map(str, range(50))))
-    source.read(Place("a", 40))
+    source.read(SourcePlace("a", 40))
     assert source.page is None
-    assert names(page_at(source, Place("a", 40))) == ["40", "41"]
+    assert names(page_at(source, SourcePlace("a", 40))) == ["40", "41"]
 
 
 @given(
@@ -159,7 +159,7 @@ def test_a_reader_that_begins_anywhere_reads_what_follows(
 
 def test_an_object_that_disappears_or_shrinks_is_an_error(bucket: Path) -> None:
     (bucket / "a").write_bytes(items("a"))
-    for place in (Place("b", 1), Place("a", 2)):
+    for place in (SourcePlace("b", 1), SourcePlace("a", 2)):
         source = opened(bucket)
         with pytest.raises(BucketError) as error:
             source.read(place)
@@ -167,7 +167,7 @@ def test_an_object_that_disappears_or_shrinks_is_an_error(bucket: Path) -> None:
         source.close()
 
 
-def test_a_name_that_is_not_unicode_is_an_error(bucket: Path, source: Source) -> None:
+def test_a_name_that_is_not_unicode_is_an_error(bucket: Path, source: BucketSource) -> None:
     try:
         (bucket / "\udcff").write_bytes(lines())
     except OSError:
@@ -187,7 +187,7 @@ def test_a_source_that_is_not_closed_gives_no_warning(bucket: Path) -> None:
     assert not caught
 
 
-def test_a_closed_source_reads_nothing(bucket: Path, source: Source) -> None:
+def test_a_closed_source_reads_nothing(bucket: Path, source: BucketSource) -> None:
     (bucket / "a").write_bytes(items("a"))
     source.close()
     source.read(START)

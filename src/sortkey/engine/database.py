@@ -10,7 +10,7 @@ from sortkey.engine.buckets import Buckets
 from sortkey.engine.keys import RowKey
 from sortkey.engine.named_tables import bare_name
 from sortkey.engine.promptness import MOST_STEPS, STEP_BYTES, refuse_long
-from sortkey.engine.sources import Source
+from sortkey.engine.sources import BucketSource
 from sortkey.engine.storage import Storage, StorageError, WriteTransaction, sql
 from sortkey.engine.storage.checksums import checksum, is_sound
 from sortkey.engine.table import Definition, Rows, StoredIndex, StoredTable
@@ -68,7 +68,7 @@ class Database:
         # The seconds from an item's expiry time until upkeep deletes it.
         self.ttl_delay = ttl_delay
         # The objects that are being read here, by the ARN of the job.
-        self.sources: dict[str, Source] = {}
+        self.sources: dict[str, BucketSource] = {}
         self._tables: dict[str, StoredTable] = {}
         # Tables that a restore or an import fills; only that itself and DescribeTable find them.
         self._creating: dict[str, StoredTable] = {}

@@ -67,7 +67,7 @@ def view_type(request: Mapping[str, Any]) -> str:
     return specification.get("ExportViewType", "NEW_AND_OLD_IMAGES")
 
 
-class Lines:
+class ExportLines:
     """The lines of the data objects of an export."""
 
     def __init__(self, job: Job, wanted: ExportFilter) -> None:

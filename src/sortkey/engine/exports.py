@@ -17,7 +17,7 @@ from sortkey.engine.changes import index_entry
 from sortkey.engine.database import Database
 from sortkey.engine.export_filters import ExportFilter
 from sortkey.engine.export_objects import (
-    Lines,
+    ExportLines,
     checksum_names,
     data_key,
     manifest_names,
@@ -31,7 +31,7 @@ from sortkey.engine.keys import FIRST, HASH_BYTES, LAST, RowKey
 from sortkey.engine.past import Past, PastItem, begin_past, end_past, key_in_text, key_text
 from sortkey.engine.storage import StorageError
 from sortkey.engine.table import StoredTable
-from sortkey.engine.windows import Window, begin_window
+from sortkey.engine.windows import ExportWindow, begin_window
 from sortkey.wire.limits import MB
 
 # An object is published when it has so many bytes, so that none takes long to be published.
@@ -115,7 +115,7 @@ def _end_source(db: Database, job: Job) -> None:
     if "Past" in job.content:
         end_past(db, Past(db, job.content["Past"]))
     else:
-        Window(db, job.content["Window"]).end()
+        ExportWindow(db, job.content["Window"]).end()
 
 
 def _first_step(job: Job) -> dict[str, Any]:
@@ -200,14 +200,14 @@ class _Export:
             return None
         items = [item for item in page.items if wanted.has_key(item.key)]
         self._counts["BilledSizeBytes"] += sum(_billed(past.table, item) for item in items)
-        shown = Lines(self._job, wanted)
+        shown = ExportLines(self._job, wanted)
         lines = (shown.of_item(item.raw) for item in items)
         return [line for line in lines if line], page.end
 
     def _read_window(
         self, after: RowKey, before: bytes
     ) -> tuple[list[bytes], RowKey | None] | None:
-        window = Window(self._db, self._job.content["Window"])
+        window = ExportWindow(self._db, self._job.content["Window"])
         if not window.is_collected:
             self._counts["BilledSizeBytes"] += window.collect()
             self._job = self._job.with_content(Window=window.stored)
@@ -216,7 +216,7 @@ class _Export:
         page = window.read(after, before)
         if page is None:
             return None
-        shown = Lines(self._job, wanted)
+        shown = ExportLines(self._job, wanted)
         lines = (shown.of_change(each) for each in page.changes if wanted.has_key(each.key))
         return [line for line in lines if line], page.end
 

@@ -14,7 +14,7 @@ from sortkey.engine.formats.records import InputForm
 from sortkey.engine.jobs import Job, JobFailed, configured_buckets
 from sortkey.engine.parameters import placeholders
 from sortkey.engine.shapes import Shape
-from sortkey.engine.sources import START, Place, Source, SourcePage, SourceRecord
+from sortkey.engine.sources import START, BucketSource, SourcePage, SourcePlace, SourceRecord
 from sortkey.engine.table import StoredTable
 from sortkey.engine.writes import refuse_unless
 from sortkey.wire.errors import ValidationException
@@ -47,7 +47,7 @@ def prepare_page(db: Database, job: Job, bucket: str, prefix: str, form: InputFo
     source = db.sources.get(job.arn)
     if source is None:
         db.close_sources()
-        source = Source(configured_buckets(db), bucket, prefix, form)
+        source = BucketSource(configured_buckets(db), bucket, prefix, form)
         db.sources[job.arn] = source
     try:
         if "Place" not in job.content:
@@ -75,8 +75,8 @@ def forget_source(db: Database, job: Job) -> None:
         source.close()
 
 
-def _place(job: Job) -> Place:
-    return Place(*job.content["Place"]) if "Place" in job.content else START
+def _place(job: Job) -> SourcePlace:
+    return SourcePlace(*job.content["Place"]) if "Place" in job.content else START
 
 
 def after_page(db: Database, job: Job, page: SourcePage, errors: int) -> Job:

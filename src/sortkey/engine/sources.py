@@ -22,14 +22,14 @@ BATCH = 500
 _SKIPPED_BYTES = 64 * MB
 
 
-class Place(NamedTuple):
+class SourcePlace(NamedTuple):
     """A place in the objects: after so many records of one, or after all of them (None)."""
 
     key: str = ""
     number: int | None = None
 
 
-START = Place()
+START = SourcePlace()
 
 
 class SourceRecord(NamedTuple):
@@ -48,9 +48,9 @@ class SourcePage(NamedTuple):
     ``end`` is None if all objects are read.
     """
 
-    start: Place
+    start: SourcePlace
     records: list[SourceRecord]
-    end: Place | None
+    end: SourcePlace | None
     stored_bytes: int = 0
     content_bytes: int = 0
 
@@ -62,7 +62,7 @@ class Survey(NamedTuple):
     size: int
 
 
-class Source:
+class BucketSource:
     """The objects of a bucket whose keys begin with a prefix."""
 
     def __init__(self, buckets: Buckets, bucket: str, prefix: str, form: InputForm) -> None:
@@ -73,7 +73,7 @@ class Source:
         self._lock = Lock()
         self._objects: Iterator[StoredObject] = iter(())
         self._opened: _OpenObject | None = None
-        self._place: Place | None = None
+        self._place: SourcePlace | None = None
         self._is_closed = False
         self.page: SourcePage | None = None
         self.surveyed: Survey | None = None
@@ -87,7 +87,7 @@ class Source:
         self.surveyed = Survey(count, size)
         return self.surveyed
 
-    def read(self, place: Place) -> None:
+    def read(self, place: SourcePlace) -> None:
         """Read the next page, if it is not read yet; it may take several calls to get there."""
         with self._lock:
             if self._is_closed or (self.page is not None and self.page.start == place):
@@ -111,7 +111,7 @@ class Source:
         self._objects = iter(())
         self._place = None
 
-    def _go_to(self, place: Place) -> bool:
+    def _go_to(self, place: SourcePlace) -> bool:
         """Open the object of a place, or the next one; return whether the place is reached."""
         if self._place != place and not self._is_before(place):
             self._let_go()
@@ -123,18 +123,18 @@ class Source:
                     raise BucketError("NoSuchKey", f"The specified key does not exist: {place.key}")
                 if place.number is not None:
                     self._open(found.key)
-            self._place = place if place.number is None else Place(place.key, 0)
+            self._place = place if place.number is None else SourcePlace(place.key, 0)
         if place.number is None:
             following = next(self._objects, None)
             if following is not None:
                 self._open(following.key)
             return True
         if self._opened is None or not self._opened.skip_to(place.number):
-            self._place = Place(place.key, self._opened.index if self._opened else None)
+            self._place = SourcePlace(place.key, self._opened.index if self._opened else None)
             return False
         return True
 
-    def _is_before(self, place: Place) -> bool:
+    def _is_before(self, place: SourcePlace) -> bool:
         """Return whether the open object is that of a place, and not yet read so far."""
         at = self._opened
         return (
@@ -147,7 +147,7 @@ class Source:
     def _open(self, key: str) -> None:
         self._opened = _OpenObject(self._buckets, self._bucket, key, self._form)
 
-    def _read_object(self, place: Place) -> SourcePage:
+    def _read_object(self, place: SourcePlace) -> SourcePage:
         opened = self._opened
         assert opened is not None  # noqa: S101 - the caller has opened it
         records, is_all = opened.read()
@@ -155,7 +155,7 @@ class Source:
         if is_all:
             opened.close()
             self._opened = None
-        end = Place(opened.key, None if is_all else opened.index)
+        end = SourcePlace(opened.key, None if is_all else opened.index)
         return SourcePage(place, records, end, stored, content)
 
     def _listed(self) -> Iterator[StoredObject]:

@@ -54,7 +54,7 @@ def begin_window(db: Database, table: StoredTable, start: int, end: int) -> dict
     return {"Pasts": numbers, "Ranges": ranges}
 
 
-class Window:
+class ExportWindow:
     """A window that is being read; every call is within a transaction."""
 
     def __init__(self, db: Database, stored: dict[str, Any]) -> None:
