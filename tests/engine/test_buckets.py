@@ -177,3 +177,12 @@ def test_an_object_is_removed_published_or_not(buckets: Buckets, tmp_path: Path)
 def test_a_folder_that_is_missing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BucketError, match="there is no folder"):
         Buckets(tmp_path / "none")
+
+
+def test_a_folder_that_disappears_is_an_error_of_the_bucket(tmp_path: Path) -> None:
+    (tmp_path / "buckets").mkdir()
+    buckets = Buckets(tmp_path / "buckets")
+    (tmp_path / "buckets").rmdir()
+    with pytest.raises(BucketError, match="bucket does not exist: exports"):
+        buckets.write("exports", "a", b"")
+    buckets.remove("exports", "a")

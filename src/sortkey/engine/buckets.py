@@ -151,7 +151,8 @@ class Buckets:
         bucket, *inner = parts
         if _parts(bucket) != [bucket]:
             raise BucketError("InvalidBucketName", f"{bucket!r} cannot be the name of a bucket")
-        folder = os.open(self._folder, _FOLDER & ~getattr(os, "O_NOFOLLOW", 0))
+        with _as_bucket_errors(bucket, "NoSuchBucket"):
+            folder = os.open(self._folder, _FOLDER & ~getattr(os, "O_NOFOLLOW", 0))
         try:
             with _as_bucket_errors(bucket, "NoSuchBucket"):
                 folder = _enter(folder, bucket)

@@ -25,7 +25,7 @@ from sortkey.engine.export_objects import (
     summary_manifest,
 )
 from sortkey.engine.formats.compression import gzip_member
-from sortkey.engine.jobs import Job, JobFailed, configured_buckets, end_job, new_job_id, save_job
+from sortkey.engine.jobs import Job, configured_buckets, end_job, new_job_id, save_job
 from sortkey.engine.journal import MICROSECONDS
 from sortkey.engine.keys import FIRST, HASH_BYTES, LAST, RowKey
 from sortkey.engine.past import Past, PastItem, begin_past, end_past, key_in_text, key_text
@@ -91,13 +91,10 @@ def export_piece(db: Database, job: Job) -> None:
     """Do the next piece of an export.
 
     Raises:
-        JobFailed: The file of the database is damaged.
+        StorageError: The file of the database is damaged.
         BucketError: The bucket cannot be written.
     """
-    try:
-        _Export(db, job).work()
-    except StorageError as error:
-        raise JobFailed("InternalServerError", str(error)) from error
+    _Export(db, job).work()
 
 
 def abandon_export(db: Database, job: Job) -> None:
