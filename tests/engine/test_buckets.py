@@ -155,7 +155,11 @@ def test_an_object_that_is_not_published_is_not_seen(buckets: Buckets) -> None:
     assert buckets.append("data", "a/b", 5, b"second")
     # What was written after the last known size is dropped.
     assert buckets.append("data", "a/b", 5, b"third")
-    buckets.publish("data", "a/b")
+    assert not buckets.publish("data", "a/b", 11)
+    assert keys(buckets) == []
+    assert buckets.publish("data", "a/b", 10)
+    # Again, as after a crash.
+    assert buckets.publish("data", "a/b", 10)
     with buckets.open("data", "a/b") as stream:
         assert stream.read() == b"firstthird"
     assert keys(buckets) == ["a/b"]

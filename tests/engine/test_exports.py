@@ -24,6 +24,7 @@ from tests.engine.recoverable import START
 
 from sortkey.clock import MovableClock
 from sortkey.engine import Engine, exports, past, windows
+from sortkey.engine.buckets import Buckets
 
 WINDOW = 900
 LONG_STEPS = st.one_of(STEPS, STEPS, st.tuples(st.just("move"), st.sampled_from([300, 450, 1000])))
@@ -445,6 +446,29 @@ class TestAfterACrash:
                     engine.tend()
             assert losses == 3
             self.refuse_difference(shop, export)
+
+    @pytest.mark.usefixtures("small_pages")
+    @pytest.mark.parametrize("name", [".gz", "manifest-files.json"])
+    def test_no_object_is_published_that_has_lost_content(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    ) -> None:
+        shop, export = self.begun(path)
+        publish, lost = Buckets.publish, list[str]()
+
+        def publish_after_a_loss(self: Buckets, bucket: str, key: str, size: int) -> bool:
+            if key.endswith(name) and len(lost) < 2:
+                lost.append(key)
+                if len(lost) == 2:
+                    [unfinished] = shop.folder.rglob(f".sortkey-{key.rpartition('/')[2]}")
+                    unfinished.write_bytes(unfinished.read_bytes()[:-1])
+            return publish(self, bucket, key, size)
+
+        monkeypatch.setattr(Buckets, "publish", publish_after_a_loss)
+        if name == "manifest-files.json":
+            lost.append(name)
+        with shop.engine:
+            self.refuse_difference(shop, export)
+        assert len(lost) == 2
 
     def refuse_difference(self, shop: Exportable, export: dict[str, Any]) -> None:
         lines = shop.lines(export)

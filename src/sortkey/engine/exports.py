@@ -34,8 +34,8 @@ from sortkey.engine.table import StoredTable
 from sortkey.engine.windows import ExportWindow, begin_window
 from sortkey.wire.limits import MB
 
-# An object is published when it has so many bytes, so that none takes long to be published.
-FILE_BYTES = 64 * MB
+# An object is published when it has so many bytes, so that its digest does not hold up writes.
+FILE_BYTES = 16 * MB
 # An incremental export is charged for at least so much.
 _LEAST_BILLED_BYTES = 10 * MB
 _MILLISECONDS = 1000
@@ -158,8 +158,8 @@ class _Export:
             case "publish":
                 self._publish()
             case _:
-                self._finish()
-                return
+                if self._finish():
+                    return
         save_job(self._db, self._job.with_content(Progress=self._progress, **self._counts))
 
     # -- data ---------------------------------------------------------------------------------
@@ -226,7 +226,10 @@ class _Export:
         """Publish the object that is complete, and note it in the manifest."""
         progress = self._progress
         key = data_key(self._job, progress["File"])
-        digest = self._buckets.publish(self._bucket, key)
+        if not self._buckets.publish(self._bucket, key, progress["Size"]):
+            self._restart()
+            return
+        digest = self._buckets.digest(self._bucket, key)
         entry = {
             "itemCount": progress["Items"],
             "md5Checksum": digest.md5,
@@ -254,19 +257,25 @@ class _Export:
 
     def _restart(self) -> None:
         """Write all again: an object has less than was written to it, so something was lost."""
+        # The objects may be fewer now, since the table has changed.
+        for number in range(self._progress["File"] + 1):
+            self._buckets.remove(self._bucket, data_key(self._job, number))
         self._progress = _first_step(self._job)
         self._counts["ItemCount"] = 0
         if "Past" in self._job.content:
             self._counts["BilledSizeBytes"] = 0
 
-    def _finish(self) -> None:
-        """Publish the manifests, and end the job."""
+    def _finish(self) -> bool:
+        """Publish the manifests, and end the job; return whether it has ended."""
+        manifest = object_key(self._job, "manifest-files.json")
+        if not self._buckets.publish(self._bucket, manifest, self._progress["ManifestSize"]):
+            self._restart()
+            return False
         content = dict(self._job.content)
         if "Window" in content:
             billed = max(content["BilledSizeBytes"], _LEAST_BILLED_BYTES)
             content["BilledSizeBytes"] = billed
-        files = self._buckets.publish(self._bucket, object_key(self._job, "manifest-files.json"))
-        self._write_checksum("manifest-files", files)
+        self._write_checksum("manifest-files", self._buckets.digest(self._bucket, manifest))
         job = self._job._replace(content=content, ended=int(self._db.clock() * _MILLISECONDS))
         summary = orjson.dumps(summary_manifest(job), option=orjson.OPT_APPEND_NEWLINE)
         written = self._buckets.write(
@@ -280,6 +289,7 @@ class _Export:
             content["Window"] = None
         content["Files"] = self._progress["File"]
         end_job(self._db, job._replace(content=content))
+        return True
 
     def _write_checksum(self, manifest: str, digest: Digest) -> None:
         for name in checksum_names(manifest):
