@@ -375,6 +375,42 @@ class TestTheLines:
             full |= {} if new is None else {key: new}
         assert full == shop.items()
 
+    @pytest.mark.parametrize("time", [{}, {"ExportTime": START}])
+    def test_continue_a_full_one_of_a_second_that_was_not_over(
+        self, shop: Exportable, time: dict[str, int]
+    ) -> None:
+        shop.clock.move(0.25)
+        shop.put("a")
+        shop.put("b")
+        export = shop.export(**time)
+        shop.clock.move(0.25)
+        shop.put("late")
+        shop.clock.move(100)
+        shop.delete("a")
+        shop.put("c")
+        shop.delete("c")
+        shop.clock.move(1000)
+        full = shop.exported(export)
+
+        lines = shop.lines(shop.export_window(0, 1000))
+        assert {line["Keys"]["id"]["S"] for line in lines} == {"a", "b", "late"}
+        for line in lines:
+            key, (_, new, _) = change_of(line)
+            full.pop(key, None)
+            full |= {} if new is None else {key: new}
+        assert full == shop.items()
+
+    def test_have_no_line_for_what_was_inserted_and_deleted_if_no_full_one_can_have_it(
+        self, shop: Exportable
+    ) -> None:
+        shop.clock.move(0.25)
+        shop.export()
+        shop.clock.move(0.25)
+        shop.put("a")
+        shop.delete("a")
+        shop.clock.move(1000)
+        assert shop.lines(shop.export_window(0, 1000)) == []
+
 
 class TestTheCounts:
     def test_of_a_full_export_bill_the_table_and_its_local_indexes(self, shop: Exportable) -> None:
@@ -460,7 +496,7 @@ class TestAfterACrash:
                 lost.append(key)
                 if len(lost) == 2:
                     [unfinished] = shop.folder.rglob(f".sortkey-{key.rpartition('/')[2]}")
-                    unfinished.write_bytes(unfinished.read_bytes()[:-1])
+                    unfinished.write_bytes(unfinished.read_bytes()[:-90])
             return publish(self, bucket, key, size)
 
         monkeypatch.setattr(Buckets, "publish", publish_after_a_loss)

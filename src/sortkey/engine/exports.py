@@ -25,7 +25,7 @@ from sortkey.engine.export_objects import (
     summary_manifest,
 )
 from sortkey.engine.formats.compression import gzip_member
-from sortkey.engine.jobs import Job, configured_buckets, end_job, new_job_id, save_job
+from sortkey.engine.jobs import Job, configured_buckets, end_job, jobs_of, new_job_id, save_job
 from sortkey.engine.journal import MICROSECONDS
 from sortkey.engine.keys import FIRST, HASH_BYTES, LAST, RowKey
 from sortkey.engine.past import Past, PastItem, begin_past, end_past, key_in_text, key_text
@@ -50,11 +50,15 @@ def begin_export(
     db: Database, table: StoredTable, request: Content, times: Mapping[str, float]
 ) -> Job:
     """Begin to export a table as it was before ``End``, or from ``Start`` up to it; in seconds."""
+    overlap = _overlap(db, table, times)
     identifier, began = new_job_id(db, lambda found: _arn(table, found))
     end = round(times["End"] * MICROSECONDS)
     if "Start" in times:
         start = round(times["Start"] * MICROSECONDS)
-        source: dict[str, Any] = {"Window": begin_window(db, table, start, end)}
+        source: dict[str, Any] = {
+            "Window": begin_window(db, table, start, end),
+            "Overlap": overlap,
+        }
     else:
         source = {"Past": begin_past(db, table, end)}
     content = {
@@ -73,6 +77,20 @@ def begin_export(
 
 def _arn(table: StoredTable, identifier: str) -> str:
     return f"{table.arn}/export/{identifier}"
+
+
+def _overlap(db: Database, table: StoredTable, times: Mapping[str, float]) -> int:
+    """Return the time up to which full exports have the beginning of a window; 0 if none has it.
+
+    A window may begin at the time of a full export, which has the changes of that second too.
+    """
+    ends = (
+        job.content["Times"]["End"]
+        for job in (jobs_of(db, "export") if "Start" in times else ())
+        if job.content["TableId"] == table.definition["TableId"]
+        and int(job.content["Times"].get("ExportTime", -1)) == times["Start"]
+    )
+    return round(max(ends, default=0) * MICROSECONDS)
 
 
 def _ranges(table: StoredTable, wanted: ExportFilter) -> list[list[str]]:
