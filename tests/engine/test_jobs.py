@@ -107,6 +107,19 @@ def test_a_job_is_taken_up_again_when_the_file_is_opened_with_buckets(tmp_path: 
         assert found(database(engine)).content["Count"] == 3
 
 
+@pytest.mark.usefixtures("counting")
+def test_a_server_without_buckets_says_that_jobs_wait(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "app.db"
+    with Engine.open(path, grouped=True, buckets=tmp_path) as engine:
+        begin(engine)
+    with Engine.open(path, grouped=True, buckets=tmp_path):
+        assert caplog.messages == []
+    with Engine.open(path, grouped=True):
+        assert [message[:9] for message in caplog.messages] == ["1 exports"]
+
+
 @pytest.mark.parametrize(
     ("error", "code"),
     [

@@ -110,6 +110,15 @@ def count_open(db: Database, kind: JobKind) -> int:
     return count
 
 
+def waiting_jobs(db: Database) -> int:
+    """Return the number of jobs that are not complete, and that this process cannot work on."""
+    if db.buckets is not None:
+        return 0
+    with db.storage.lock:
+        [count] = db.storage.execute(sql.COUNT_ALL_OPEN_JOBS).fetchone()
+    return count
+
+
 def read_job(row: Sequence[Any]) -> Job | None:
     """Return the job in a row, or None if the row is damaged."""
     arn, kind, began, ended, content, found = row
