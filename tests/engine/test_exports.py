@@ -533,6 +533,21 @@ class TestAnExportThatFails:
         assert shop.described(export)["FailureCode"] == "S3NoSuchBucket"
         assert shop.count("pasts") == 0
 
+    def test_keeps_no_keys_of_items(
+        self, shop: Exportable, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(past, "BATCH", 2)
+        for number in range(9):
+            shop.put(f"person-{number}")
+        export = shop.export()
+        for _ in range(3):
+            shop.engine.tend()
+        shop.folder.rename(shop.folder.with_name("gone"))
+        assert shop.described(export)["ExportStatus"] == "FAILED"
+        database = shop.engine._db  # pyright: ignore[reportPrivateUsage] # noqa: SLF001
+        [content] = database.storage.execute("SELECT content FROM jobs").fetchone()
+        assert b"person-".hex() not in content
+
     def test_removes_what_it_has_written(
         self, shop: Exportable, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -25,6 +25,9 @@ _MILLISECONDS = 1000
 # What it takes to read a job, in steps of about a microsecond.
 _STEPS = 20
 
+# The members of a content that have keys of items; no job needs them when it has ended.
+_PLACES = frozenset({"Progress", "Ranges"})
+
 _log = logging.getLogger(__name__)
 
 JobKind: TypeAlias = Literal["export", "import", "bulk"]
@@ -232,9 +235,10 @@ def _failure(
 
 
 def failed(job: Job, error: JobFailed | BucketError) -> Job:
-    """Return the job with the reason of its failure."""
+    """Return the job with the reason of its failure, and without keys of items."""
     code = error.code if isinstance(error, JobFailed) else f"S3{error.code}"
-    return job.with_content(FailureCode=code, FailureMessage=str(error))
+    kept = {name: value for name, value in job.content.items() if name not in _PLACES}
+    return job._replace(content=kept).with_content(FailureCode=code, FailureMessage=str(error))
 
 
 def forget_jobs(db: Database) -> None:

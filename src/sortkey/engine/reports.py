@@ -102,6 +102,12 @@ def publish_reports(db: Database, job: Job) -> None:
     buckets.write(*_place_of(job, "manifest.json"), dynamodb_json.line(manifest))
 
 
+def report_of_items(job: Job) -> tuple[str, str] | None:
+    """Return the bucket and the key of the report that has items, or None if there is none."""
+    count, _ = job.content["Reports"][_CONDITION]
+    return _place_of(job, _FILES[_CONDITION]) if count else None
+
+
 def _place_of(job: Job, name: str) -> tuple[str, str]:
     """Return the bucket and the key of an object that the operation writes."""
     configuration = job.content["Request"]["OutputS3Configuration"]
