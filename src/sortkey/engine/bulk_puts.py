@@ -125,7 +125,7 @@ def _put_page(db: Database, job: Job) -> None:
         written = after.with_content(Reports=reports.append(db))
     except BucketError as error:
         # The items are written.
-        _abandon(db, job)
+        _abandon(db, after)
         end_job(db, failed(after, error))
         return
     if page.end is not None:
