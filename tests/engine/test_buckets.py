@@ -155,7 +155,11 @@ def test_an_object_that_is_not_published_is_not_seen(buckets: Buckets) -> None:
     assert buckets.append("data", "a/b", 5, b"second")
     # What was written after the last known size is dropped.
     assert buckets.append("data", "a/b", 5, b"third")
-    buckets.publish("data", "a/b")
+    assert not buckets.publish("data", "a/b", 11)
+    assert keys(buckets) == []
+    assert buckets.publish("data", "a/b", 10)
+    # Again, as after a crash.
+    assert buckets.publish("data", "a/b", 10)
     with buckets.open("data", "a/b") as stream:
         assert stream.read() == b"firstthird"
     assert keys(buckets) == ["a/b"]
@@ -177,3 +181,12 @@ def test_an_object_is_removed_published_or_not(buckets: Buckets, tmp_path: Path)
 def test_a_folder_that_is_missing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BucketError, match="there is no folder"):
         Buckets(tmp_path / "none")
+
+
+def test_a_folder_that_disappears_is_an_error_of_the_bucket(tmp_path: Path) -> None:
+    (tmp_path / "buckets").mkdir()
+    buckets = Buckets(tmp_path / "buckets")
+    (tmp_path / "buckets").rmdir()
+    with pytest.raises(BucketError, match="bucket does not exist: exports"):
+        buckets.write("exports", "a", b"")
+    buckets.remove("exports", "a")

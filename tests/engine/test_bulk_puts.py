@@ -300,6 +300,20 @@ class TestWhileItRuns:
         assert shop.names() == [*"abcde"]
         assert len(shop.report(arn, "errors.json")) == 3
 
+    def test_the_reports_of_one_that_fails_appear_as_far_as_they_are_written(
+        self, served: Bucketed
+    ) -> None:
+        served.place(b"no\n")
+        served.place(items("a"), key="data/b")
+        arn = served.begin_bulk()["BulkOperationArn"]
+        served.engine.tend()
+        served.ask("DeleteTable", TableName="target")
+        served.tend()
+        assert served.described_bulk(arn)["BulkOperationStatus"] == "FAILED"
+        assert len(served.report(arn, "errors.json")) == 1
+        [manifest] = served.report(arn, "manifest.json")
+        assert manifest["bulkOperationStatus"] == "FAILED"
+
     @pytest.mark.parametrize("broken", ["save_job", "end_job"])
     def test_a_page_that_is_rolled_back_is_put_and_reported_again(
         self, served: Bucketed, monkeypatch: pytest.MonkeyPatch, broken: str

@@ -24,6 +24,7 @@ from tests.engine.recoverable import START
 
 from sortkey.clock import MovableClock
 from sortkey.engine import Engine, exports, past, windows
+from sortkey.engine.buckets import Buckets
 
 WINDOW = 900
 LONG_STEPS = st.one_of(STEPS, STEPS, st.tuples(st.just("move"), st.sampled_from([300, 450, 1000])))
@@ -374,6 +375,42 @@ class TestTheLines:
             full |= {} if new is None else {key: new}
         assert full == shop.items()
 
+    @pytest.mark.parametrize("time", [{}, {"ExportTime": START}])
+    def test_continue_a_full_one_of_a_second_that_was_not_over(
+        self, shop: Exportable, time: dict[str, int]
+    ) -> None:
+        shop.clock.move(0.25)
+        shop.put("a")
+        shop.put("b")
+        export = shop.export(**time)
+        shop.clock.move(0.25)
+        shop.put("late")
+        shop.clock.move(100)
+        shop.delete("a")
+        shop.put("c")
+        shop.delete("c")
+        shop.clock.move(1000)
+        full = shop.exported(export)
+
+        lines = shop.lines(shop.export_window(0, 1000))
+        assert {line["Keys"]["id"]["S"] for line in lines} == {"a", "b", "late"}
+        for line in lines:
+            key, (_, new, _) = change_of(line)
+            full.pop(key, None)
+            full |= {} if new is None else {key: new}
+        assert full == shop.items()
+
+    def test_have_no_line_for_what_was_inserted_and_deleted_if_no_full_one_can_have_it(
+        self, shop: Exportable
+    ) -> None:
+        shop.clock.move(0.25)
+        shop.export()
+        shop.clock.move(0.25)
+        shop.put("a")
+        shop.delete("a")
+        shop.clock.move(1000)
+        assert shop.lines(shop.export_window(0, 1000)) == []
+
 
 class TestTheCounts:
     def test_of_a_full_export_bill_the_table_and_its_local_indexes(self, shop: Exportable) -> None:
@@ -446,6 +483,29 @@ class TestAfterACrash:
             assert losses == 3
             self.refuse_difference(shop, export)
 
+    @pytest.mark.usefixtures("small_pages")
+    @pytest.mark.parametrize("name", [".gz", "manifest-files.json"])
+    def test_no_object_is_published_that_has_lost_content(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    ) -> None:
+        shop, export = self.begun(path)
+        publish, lost = Buckets.publish, list[str]()
+
+        def publish_after_a_loss(self: Buckets, bucket: str, key: str, size: int) -> bool:
+            if key.endswith(name) and len(lost) < 2:
+                lost.append(key)
+                if len(lost) == 2:
+                    [unfinished] = shop.folder.rglob(f".sortkey-{key.rpartition('/')[2]}")
+                    unfinished.write_bytes(unfinished.read_bytes()[:-90])
+            return publish(self, bucket, key, size)
+
+        monkeypatch.setattr(Buckets, "publish", publish_after_a_loss)
+        if name == "manifest-files.json":
+            lost.append(name)
+        with shop.engine:
+            self.refuse_difference(shop, export)
+        assert len(lost) == 2
+
     def refuse_difference(self, shop: Exportable, export: dict[str, Any]) -> None:
         lines = shop.lines(export)
         keys = [line["Item" if "Item" in line else "Keys"]["id"]["S"] for line in lines]
@@ -472,6 +532,21 @@ class TestAnExportThatFails:
         shop.folder.rename(shop.folder.with_name("gone"))
         assert shop.described(export)["FailureCode"] == "S3NoSuchBucket"
         assert shop.count("pasts") == 0
+
+    def test_keeps_no_keys_of_items(
+        self, shop: Exportable, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(past, "BATCH", 2)
+        for number in range(9):
+            shop.put(f"person-{number}")
+        export = shop.export()
+        for _ in range(3):
+            shop.engine.tend()
+        shop.folder.rename(shop.folder.with_name("gone"))
+        assert shop.described(export)["ExportStatus"] == "FAILED"
+        database = shop.engine._db  # pyright: ignore[reportPrivateUsage] # noqa: SLF001
+        [content] = database.storage.execute("SELECT content FROM jobs").fetchone()
+        assert b"person-".hex() not in content
 
     def test_removes_what_it_has_written(
         self, shop: Exportable, monkeypatch: pytest.MonkeyPatch

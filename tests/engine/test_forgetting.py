@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.engine import streamed
+from tests.engine.bucketed import TABLE as TARGET
+from tests.engine.bucketed import Bucketed, item, lines
 from tests.engine.exported import exportable
 from tests.engine.histories import STEPS, History
 from tests.engine.recoverable import DAY, START, Items, Recoverable, recoverable
@@ -327,3 +329,24 @@ class TestExports:
             shop.described(shop.export(S3Bucket="missing"))
             shop.delete("a")
             assert engine.forget("orders", A).copies == []
+
+
+class TestReports:
+    """The items whose condition failed in a bulk put are in its report."""
+
+    def test_that_hold_the_key_are_listed_until_they_are_deleted(self, tmp_path: Path) -> None:
+        shop = Bucketed(tmp_path)
+        with shop.engine as engine:
+            shop.ask("CreateTable", **TARGET)
+            condition = "attribute_exists(id)"
+            arns: list[str] = []
+            for name in "ab":
+                shop.place(lines({"Item": item(name), "ConditionExpression": condition}))
+                arns.append(shop.bulk_put()["BulkOperationArn"])
+            assert engine.forget("target", {"id": "c", "line": "1"}).copies == []
+
+            [copy] = engine.forget("target", {"id": "b", "line": "1"}).copies
+
+            assert (copy.kind, copy.place, copy.items) == ("report", arns[1], 1)
+            (tmp_path / copy.name).unlink()
+            assert engine.forget("target", {"id": "b", "line": "1"}).copies == []

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sortkey.clock import MovableClock
-from sortkey.engine import Engine, upkeep
+from sortkey.engine import Engine, StorageError, upkeep
 from sortkey.engine.buckets import BucketError
 from sortkey.engine.database import Database
 from sortkey.engine.jobs import (
@@ -107,6 +107,19 @@ def test_a_job_is_taken_up_again_when_the_file_is_opened_with_buckets(tmp_path: 
         assert found(database(engine)).content["Count"] == 3
 
 
+@pytest.mark.usefixtures("counting")
+def test_a_server_without_buckets_says_that_jobs_wait(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "app.db"
+    with Engine.open(path, grouped=True, buckets=tmp_path) as engine:
+        begin(engine)
+    with Engine.open(path, grouped=True, buckets=tmp_path):
+        assert caplog.messages == []
+    with Engine.open(path, grouped=True):
+        assert [message[:9] for message in caplog.messages] == ["1 exports"]
+
+
 @pytest.mark.parametrize(
     ("error", "code"),
     [
@@ -125,6 +138,18 @@ def test_a_piece_that_fails_ends_the_job(
     content = found(db).content
     assert (content["Count"], content["FailureCode"], content["FailureMessage"]) == (0, code, "why")
     assert found(db).ended is not None
+    assert counting.abandoned == ["one"]
+
+
+def test_damage_ends_a_job_without_naming_files(engine: Engine, counting: Counting) -> None:
+    db = begin(engine)
+    counting.error = StorageError("/home/me/app.db is damaged")
+    while engine.tend():
+        pass
+
+    content = found(db).content
+    assert content["FailureCode"] == "InternalServerError"
+    assert "/home" not in content["FailureMessage"]
     assert counting.abandoned == ["one"]
 
 

@@ -93,7 +93,8 @@ class Buckets:
     def write(self, bucket: str, key: str, content: bytes) -> Digest:
         """Write an object, which replaces an earlier one at once."""
         self.append(bucket, key, 0, content)
-        return self.publish(bucket, key)
+        self.publish(bucket, key, len(content))
+        return self.digest(bucket, key)
 
     def append(self, bucket: str, key: str, size: int, content: bytes) -> bool:
         """Write to an object that is not published, after its first bytes; drop what follows them.
@@ -112,10 +113,11 @@ class Buckets:
                 stream.write(content)
         return True
 
-    def publish(self, bucket: str, key: str) -> Digest:
-        """Let an object appear that was written with `append`, and return its digest.
+    def publish(self, bucket: str, key: str, size: int) -> bool:
+        """Let an object appear that was written with `append`.
 
-        One that was published before, and not written since, is only read.
+        Return whether it has so many bytes; if not, it does not appear. One that was published
+        before, and not written since, stays.
         """
         *parents, name = _key_parts(key)
         with self._open_folder([bucket, *parents]) as folder, _as_bucket_errors(key):
@@ -125,15 +127,24 @@ class Buckets:
             except FileNotFoundError:
                 unfinished = None
                 opened = os.open(name, os.O_RDONLY | _SAFE, dir_fd=folder)
-            digest = hashlib.md5(usedforsecurity=False)
-            with os.fdopen(opened, "rb") as stream:
-                while piece := stream.read(_PIECE_BYTES):
-                    digest.update(piece)
+            try:
+                if os.fstat(opened).st_size != size:
+                    return False
                 os.fsync(opened)
+            finally:
+                os.close(opened)
             if unfinished is not None:
                 os.rename(unfinished, name, src_dir_fd=folder, dst_dir_fd=folder)
             os.fsync(folder)
-        return Digest(b64encode(digest.digest()).decode(), digest.hexdigest())
+        return True
+
+    def digest(self, bucket: str, key: str) -> Digest:
+        """Return the digest of an object."""
+        found = hashlib.md5(usedforsecurity=False)
+        with self.open(bucket, key) as stream:
+            while piece := stream.read(_PIECE_BYTES):
+                found.update(piece)
+        return Digest(b64encode(found.digest()).decode(), found.hexdigest())
 
     def remove(self, bucket: str, key: str) -> None:
         """Remove an object, published or not, if it exists."""
@@ -151,7 +162,8 @@ class Buckets:
         bucket, *inner = parts
         if _parts(bucket) != [bucket]:
             raise BucketError("InvalidBucketName", f"{bucket!r} cannot be the name of a bucket")
-        folder = os.open(self._folder, _FOLDER & ~getattr(os, "O_NOFOLLOW", 0))
+        with _as_bucket_errors(bucket, "NoSuchBucket"):
+            folder = os.open(self._folder, _FOLDER & ~getattr(os, "O_NOFOLLOW", 0))
         try:
             with _as_bucket_errors(bucket, "NoSuchBucket"):
                 folder = _enter(folder, bucket)

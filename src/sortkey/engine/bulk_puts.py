@@ -6,6 +6,7 @@ appended to the reports; what a crash leaves there beyond the stored size is dro
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from copy import deepcopy
 from typing import Any
 
@@ -124,7 +125,7 @@ def _put_page(db: Database, job: Job) -> None:
         written = after.with_content(Reports=reports.append(db))
     except BucketError as error:
         # The items are written.
-        _abandon(db, job)
+        _abandon(db, after)
         end_job(db, failed(after, error))
         return
     if page.end is not None:
@@ -161,7 +162,10 @@ def _end(db: Database, job: Job, status: str) -> None:
 
 
 def _abandon(db: Database, job: Job) -> None:
+    """Let the reports appear as far as they are written."""
     forget_source(db, job)
+    with suppress(BucketError):
+        publish_reports(db, job.with_content(Status="FAILED"))
 
 
 BULK_STEPS = JobSteps(_put_page, _abandon, _prepare)

@@ -15,6 +15,7 @@ from sortkey.engine.actions import ACTIONS, EngineAction
 from sortkey.engine.buckets import Buckets
 from sortkey.engine.database import Database
 from sortkey.engine.forgetting import Forgotten, forget
+from sortkey.engine.jobs import waiting_jobs
 from sortkey.engine.promptness import IsLocked, NotPrompt, prompt_calls
 from sortkey.engine.storage import MEMORY, Durability, Storage, StorageError
 from sortkey.engine.stored_items import to_json, to_plain
@@ -91,7 +92,14 @@ class Engine:
         there = _weather(weather, clock)
         folder = None if buckets is None else Buckets(buckets)
         storage = Storage(name, durability=durability, grouped=grouped)
-        return cls(storage, clock, ttl_delay, there, folder)
+        engine = cls(storage, clock, ttl_delay, there, folder)
+        if grouped and not storage.read_only and (waiting := waiting_jobs(engine._db)):
+            _log.warning(
+                "%d exports, imports or bulk puts are not complete, and wait for a server with "
+                "--buckets; until then, the journals of exported tables are not trimmed",
+                waiting,
+            )
+        return engine
 
     @classmethod
     def memory(

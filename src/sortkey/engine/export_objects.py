@@ -75,6 +75,7 @@ class ExportLines:
         request = job.content["Request"]
         self._has_old = "Window" in job.content and view_type(request) != "NEW_IMAGE"
         self._wanted = wanted
+        self._overlap: int = job.content.get("Overlap", 0)
 
     def of_item(self, raw: bytes) -> bytes:
         """Return the line of an item, or nothing if it does not pass the filter."""
@@ -87,14 +88,20 @@ class ExportLines:
         return form.line({"Item": self._wanted.projected(item)})
 
     def of_change(self, change: WindowChange) -> bytes:
-        """Return the line of a change, or nothing if it is not wanted or nothing is left of it."""
+        """Return the line of a change, or nothing if it is not wanted or nothing is left of it.
+
+        What was inserted and deleted within the window has a line only if a full export, which the
+        window continues, may have it.
+        """
         images = {
             name: orjson.loads(raw)
             for name, raw in (("OldImage", change.old), ("NewImage", change.new))
             if raw is not None
         }
+        if not images and change.began >= self._overlap:
+            return b""
         # The filter looks at the latest image.
-        if not images or not self._wanted.passes(list(images.values())[-1]):
+        if images and not self._wanted.passes(list(images.values())[-1]):
             return b""
         if not self._has_old:
             images.pop("OldImage", None)

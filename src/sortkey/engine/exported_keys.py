@@ -1,5 +1,6 @@
-"""A key in the objects of an export that is complete: how often it is there."""
+"""A key in what an export or a bulk put has written to a bucket: how often it is there."""
 
+from collections.abc import Callable
 from typing import Any
 
 import orjson
@@ -18,10 +19,37 @@ def count_exported(buckets: Buckets | None, job: Job, wanted: Item) -> int | Non
     """
     if buckets is None or export_format(job) == "ION":
         return None
+    bucket = job.content["Request"]["S3Bucket"]
+    keys = [data_key(job, number) for number in range(job.content["Files"])]
+
+    def count(key: str) -> int:
+        with (
+            buckets.open(bucket, key) as stream,
+            decompressed(stream, "GZIP") as content,
+        ):
+            return sum(_has_key(_exported(orjson.loads(line)), wanted) for line in content)
+
+    return _total(count, keys)
+
+
+def count_reported(buckets: Buckets | None, place: tuple[str, str], wanted: Item) -> int | None:
+    """Return how many lines of a report of items have this key, or None if that is not known."""
+    if buckets is None:
+        return None
+
+    def count(key: str) -> int:
+        with buckets.open(place[0], key) as stream:
+            return sum(_has_key(orjson.loads(line)["Item"], wanted) for line in stream)
+
+    return _total(count, [place[1]])
+
+
+def _total(count: Callable[[str], int], keys: list[str]) -> int | None:
+    """Return the sum of what is counted in objects; None if one cannot be read."""
     found = 0
-    for number in range(job.content["Files"]):
+    for key in keys:
         try:
-            found += _count(buckets, job, number, wanted)
+            found += count(key)
         except BucketError as error:
             if error.code not in {"NoSuchBucket", "NoSuchKey"}:
                 return None
@@ -31,15 +59,9 @@ def count_exported(buckets: Buckets | None, job: Job, wanted: Item) -> int | Non
     return found
 
 
-def _count(buckets: Buckets, job: Job, number: int, wanted: Item) -> int:
-    key = data_key(job, number)
-    with (
-        buckets.open(job.content["Request"]["S3Bucket"], key) as stream,
-        decompressed(stream, "GZIP") as content,
-    ):
-        return sum(_has_key(orjson.loads(line), wanted) for line in content)
+def _exported(line: dict[str, Any]) -> Item:
+    return line["Keys"] if "Keys" in line else line["Item"]
 
 
-def _has_key(line: dict[str, Any], wanted: Item) -> bool:
-    item: Item = line["Keys"] if "Keys" in line else line["Item"]
+def _has_key(item: Item, wanted: Item) -> bool:
     return all(item[name] == value for name, value in wanted.items())

@@ -25,7 +25,7 @@ from sortkey.engine.export_objects import (
     summary_manifest,
 )
 from sortkey.engine.formats.compression import gzip_member
-from sortkey.engine.jobs import Job, JobFailed, configured_buckets, end_job, new_job_id, save_job
+from sortkey.engine.jobs import Job, configured_buckets, end_job, jobs_of, new_job_id, save_job
 from sortkey.engine.journal import MICROSECONDS
 from sortkey.engine.keys import FIRST, HASH_BYTES, LAST, RowKey
 from sortkey.engine.past import Past, PastItem, begin_past, end_past, key_in_text, key_text
@@ -34,8 +34,8 @@ from sortkey.engine.table import StoredTable
 from sortkey.engine.windows import ExportWindow, begin_window
 from sortkey.wire.limits import MB
 
-# An object is published when it has so many bytes, so that none takes long to be published.
-FILE_BYTES = 64 * MB
+# An object is published when it has so many bytes, so that its digest does not hold up writes.
+FILE_BYTES = 16 * MB
 # An incremental export is charged for at least so much.
 _LEAST_BILLED_BYTES = 10 * MB
 _MILLISECONDS = 1000
@@ -50,11 +50,15 @@ def begin_export(
     db: Database, table: StoredTable, request: Content, times: Mapping[str, float]
 ) -> Job:
     """Begin to export a table as it was before ``End``, or from ``Start`` up to it; in seconds."""
+    overlap = _overlap(db, table, times)
     identifier, began = new_job_id(db, lambda found: _arn(table, found))
     end = round(times["End"] * MICROSECONDS)
     if "Start" in times:
         start = round(times["Start"] * MICROSECONDS)
-        source: dict[str, Any] = {"Window": begin_window(db, table, start, end)}
+        source: dict[str, Any] = {
+            "Window": begin_window(db, table, start, end),
+            "Overlap": overlap,
+        }
     else:
         source = {"Past": begin_past(db, table, end)}
     content = {
@@ -75,6 +79,20 @@ def _arn(table: StoredTable, identifier: str) -> str:
     return f"{table.arn}/export/{identifier}"
 
 
+def _overlap(db: Database, table: StoredTable, times: Mapping[str, float]) -> int:
+    """Return the time up to which full exports have the beginning of a window; 0 if none has it.
+
+    A window may begin at the time of a full export, which has the changes of that second too.
+    """
+    ends = (
+        job.content["Times"]["End"]
+        for job in (jobs_of(db, "export") if "Start" in times else ())
+        if job.content["TableId"] == table.definition["TableId"]
+        and int(job.content["Times"].get("ExportTime", -1)) == times["Start"]
+    )
+    return round(max(ends, default=0) * MICROSECONDS)
+
+
 def _ranges(table: StoredTable, wanted: ExportFilter) -> list[list[str]]:
     """Return where each partition begins and ends: all of the table, or that of one key."""
     if wanted.span is not None:
@@ -91,13 +109,10 @@ def export_piece(db: Database, job: Job) -> None:
     """Do the next piece of an export.
 
     Raises:
-        JobFailed: The file of the database is damaged.
+        StorageError: The file of the database is damaged.
         BucketError: The bucket cannot be written.
     """
-    try:
-        _Export(db, job).work()
-    except StorageError as error:
-        raise JobFailed("InternalServerError", str(error)) from error
+    _Export(db, job).work()
 
 
 def abandon_export(db: Database, job: Job) -> None:
@@ -161,8 +176,8 @@ class _Export:
             case "publish":
                 self._publish()
             case _:
-                self._finish()
-                return
+                if self._finish():
+                    return
         save_job(self._db, self._job.with_content(Progress=self._progress, **self._counts))
 
     # -- data ---------------------------------------------------------------------------------
@@ -229,7 +244,10 @@ class _Export:
         """Publish the object that is complete, and note it in the manifest."""
         progress = self._progress
         key = data_key(self._job, progress["File"])
-        digest = self._buckets.publish(self._bucket, key)
+        if not self._buckets.publish(self._bucket, key, progress["Size"]):
+            self._restart()
+            return
+        digest = self._buckets.digest(self._bucket, key)
         entry = {
             "itemCount": progress["Items"],
             "md5Checksum": digest.md5,
@@ -257,19 +275,25 @@ class _Export:
 
     def _restart(self) -> None:
         """Write all again: an object has less than was written to it, so something was lost."""
+        # The objects may be fewer now, since the table has changed.
+        for number in range(self._progress["File"] + 1):
+            self._buckets.remove(self._bucket, data_key(self._job, number))
         self._progress = _first_step(self._job)
         self._counts["ItemCount"] = 0
         if "Past" in self._job.content:
             self._counts["BilledSizeBytes"] = 0
 
-    def _finish(self) -> None:
-        """Publish the manifests, and end the job."""
+    def _finish(self) -> bool:
+        """Publish the manifests, and end the job; return whether it has ended."""
+        manifest = object_key(self._job, "manifest-files.json")
+        if not self._buckets.publish(self._bucket, manifest, self._progress["ManifestSize"]):
+            self._restart()
+            return False
         content = dict(self._job.content)
         if "Window" in content:
             billed = max(content["BilledSizeBytes"], _LEAST_BILLED_BYTES)
             content["BilledSizeBytes"] = billed
-        files = self._buckets.publish(self._bucket, object_key(self._job, "manifest-files.json"))
-        self._write_checksum("manifest-files", files)
+        self._write_checksum("manifest-files", self._buckets.digest(self._bucket, manifest))
         job = self._job._replace(content=content, ended=int(self._db.clock() * _MILLISECONDS))
         summary = orjson.dumps(summary_manifest(job), option=orjson.OPT_APPEND_NEWLINE)
         written = self._buckets.write(
@@ -283,6 +307,7 @@ class _Export:
             content["Window"] = None
         content["Files"] = self._progress["File"]
         end_job(self._db, job._replace(content=content))
+        return True
 
     def _write_checksum(self, manifest: str, digest: Digest) -> None:
         for name in checksum_names(manifest):

@@ -5,8 +5,8 @@ for streams and recovery, for up to 35 days. A forgotten record keeps its place 
 that shards have no gaps, and loses its key and its images. A restore then treats the key as one
 that has not changed since: it is absent in the past, as it is now.
 
-What is outside the journal is not changed: backups, exports and other tables may hold the key, and
-are reported.
+What is outside the journal is not changed: backups, exports, reports of bulk puts and other tables
+may hold the key, and are listed.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -20,10 +20,11 @@ from sortkey.engine.backups import all_backups
 from sortkey.engine.database import Database
 from sortkey.engine.definitions.arns import table_arn
 from sortkey.engine.export_objects import object_key
-from sortkey.engine.exported_keys import count_exported
+from sortkey.engine.exported_keys import count_exported, count_reported
 from sortkey.engine.jobs import jobs_of
 from sortkey.engine.journal import ChangeKind, Record, first_id, records_after
 from sortkey.engine.keys import KeyAttribute, RowKey
+from sortkey.engine.reports import report_of_items
 from sortkey.engine.storage import sql
 from sortkey.engine.storage.checksums import record_checksum
 from sortkey.engine.streams import trim_horizon
@@ -47,10 +48,10 @@ class NotForgotten(SortkeyError):  # noqa: N818 - it says what happened
 class HeldCopy(NamedTuple):
     """Items with the key that are stored elsewhere, and how to name that place."""
 
-    kind: Literal["backup", "export", "table"]
+    kind: Literal["backup", "export", "report", "table"]
     name: str
     place: str
-    # None if it is not known whether an export has any.
+    # None if it is not known whether an export or a report has any.
     items: int | None
 
 
@@ -191,6 +192,13 @@ def _copies(db: Database, name: str, wanted: Item) -> Iterator[HeldCopy]:
             if items != 0:
                 bucket = job.content["Request"]["S3Bucket"]
                 yield HeldCopy("export", f"{bucket}/{object_key(job, '')}", job.arn, items)
+    for job in jobs_of(db, "bulk"):
+        report = report_of_items(job)
+        if report is not None and job.content["TableArn"] == table_arn(name):
+            # Until the operation has ended, the report has not appeared.
+            items = None if job.ended is None else count_reported(db.buckets, report, wanted)
+            if items != 0:
+                yield HeldCopy("report", "/".join(report), job.arn, items)
     for other in map(db.find, db.names):
         if other is not None and other.name != name and (count := _count(db, other, wanted)):
             yield HeldCopy("table", other.name, other.arn, count)

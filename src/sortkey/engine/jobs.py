@@ -2,9 +2,10 @@
 
 A job is a record in the file. Upkeep works on it piece by piece; each piece is a transaction that
 also stores the progress, so that a job goes on after a crash, in any process with buckets. A piece
-that raises `JobFailed` ends the job; what it has written stays.
+that raises `JobFailed`, or finds damage, ends the job; what it has written stays.
 """
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -13,7 +14,7 @@ import orjson
 from sortkey.engine.buckets import BucketError, Buckets
 from sortkey.engine.database import Database
 from sortkey.engine.promptness import MOST_STEPS, refuse_long
-from sortkey.engine.storage import sql
+from sortkey.engine.storage import StorageError, sql
 from sortkey.engine.storage.checksums import checksum, is_sound
 from sortkey.wire.errors import ValidationException
 
@@ -23,6 +24,11 @@ TOKEN_SECONDS = 8 * 3600
 _MILLISECONDS = 1000
 # What it takes to read a job, in steps of about a microsecond.
 _STEPS = 20
+
+# The members of a content that have keys of items; no job needs them when it has ended.
+_PLACES = frozenset({"Progress", "Ranges"})
+
+_log = logging.getLogger(__name__)
 
 JobKind: TypeAlias = Literal["export", "import", "bulk"]
 
@@ -104,6 +110,15 @@ def count_open(db: Database, kind: JobKind) -> int:
     """Return the number of jobs of a kind that are not complete."""
     with db.storage.lock:
         [count] = db.storage.execute(sql.COUNT_OPEN_JOBS, (kind,)).fetchone()
+    return count
+
+
+def waiting_jobs(db: Database) -> int:
+    """Return the number of jobs that are not complete, and that this process cannot work on."""
+    if db.buckets is not None:
+        return 0
+    with db.storage.lock:
+        [count] = db.storage.execute(sql.COUNT_ALL_OPEN_JOBS).fetchone()
     return count
 
 
@@ -211,13 +226,19 @@ def _failure(
         work(db, job)
     except (JobFailed, BucketError) as error:
         return error
+    except StorageError as error:
+        # It would fail again, and hold up all other jobs. The message may name files of this
+        # machine.
+        _log.error("The job %s failed: %s", job.arn, error)
+        return JobFailed("InternalServerError", "The file of the database is damaged")
     return None
 
 
 def failed(job: Job, error: JobFailed | BucketError) -> Job:
-    """Return the job with the reason of its failure."""
+    """Return the job with the reason of its failure, and without keys of items."""
     code = error.code if isinstance(error, JobFailed) else f"S3{error.code}"
-    return job.with_content(FailureCode=code, FailureMessage=str(error))
+    kept = {name: value for name, value in job.content.items() if name not in _PLACES}
+    return job._replace(content=kept).with_content(FailureCode=code, FailureMessage=str(error))
 
 
 def forget_jobs(db: Database) -> None:

@@ -57,9 +57,13 @@ class Reports:
             if lines:
                 content = b"".join(lines)
                 if not buckets.append(*_place_of(self._job, _FILES[kind]), size, content):
-                    raise BucketError("NoSuchKey", "A part of the report has disappeared")
+                    raise _lost()
                 written[kind] = [count + len(lines), size + len(content)]
         return written
+
+
+def _lost() -> BucketError:
+    return BucketError("NoSuchKey", "A part of the report has disappeared")
 
 
 def report_folder(configuration: Mapping[str, Any]) -> str:
@@ -83,7 +87,8 @@ def publish_reports(db: Database, job: Job) -> None:
         # After a crash, it may be there already.
         if count and not _exists(buckets, bucket, key):
             buckets.append(bucket, key, size, b"")
-            buckets.publish(bucket, key)
+            if not buckets.publish(bucket, key, size):
+                raise _lost()
         if count:
             files.append({"outputType": kind, "itemCount": count, "s3Key": key})
     manifest = {
@@ -95,6 +100,12 @@ def publish_reports(db: Database, job: Job) -> None:
         "outputFiles": files,
     }
     buckets.write(*_place_of(job, "manifest.json"), dynamodb_json.line(manifest))
+
+
+def report_of_items(job: Job) -> tuple[str, str] | None:
+    """Return the bucket and the key of the report that has items, or None if there is none."""
+    count, _ = job.content["Reports"][_CONDITION]
+    return _place_of(job, _FILES[_CONDITION]) if count else None
 
 
 def _place_of(job: Job, name: str) -> tuple[str, str]:

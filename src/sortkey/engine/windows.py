@@ -21,10 +21,11 @@ COLLECTED = 4000
 
 
 class WindowChange(NamedTuple):
-    """A key as JSON, the time of its latest change, and the images before and after the window."""
+    """A key as JSON, the times of its first and latest change, and the images around the window."""
 
     key: RowKey
     keys: bytes
+    began: int
     written: int
     old: bytes | None
     new: bytes | None
@@ -108,7 +109,9 @@ class ExportWindow:
             last = self._last.record(key)
             written = first.written if last is None else last.written
             changes.append(
-                WindowChange(key, first.keys, written, first.old, self._after.image(key))
+                WindowChange(
+                    key, first.keys, first.written, written, first.old, self._after.image(key)
+                )
             )
             total += len(changes[-1].old or b"") + len(changes[-1].new or b"")
         return WindowPage(changes, reached)

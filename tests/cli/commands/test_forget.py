@@ -77,6 +77,35 @@ def test_exports_that_have_the_key_are_listed(path: Path, tmp_path: Path) -> Non
     assert "/, perhaps: its objects were not searched" in not_searched.stdout
 
 
+def test_reports_of_bulk_puts_that_have_the_key_are_listed(path: Path, tmp_path: Path) -> None:
+    buckets = tmp_path / "buckets"
+    (buckets / "data").mkdir(parents=True)
+    record = {
+        "Item": {"id": {"S": "d"}, "line": {"N": "1"}},
+        "ConditionExpression": "attribute_exists(id)",
+    }
+    (buckets / "data" / "new.json").write_text(json.dumps(record))
+    with Engine.open(path, buckets=buckets) as engine:
+        engine.answer(
+            "StartBulkPutItems",
+            {
+                "TableName": "orders",
+                "InputS3Configuration": {"S3Bucket": "data", "InputFormat": "DYNAMODB_JSON"},
+                "OutputS3Configuration": {
+                    "S3Bucket": "data",
+                    "OutputType": ["CONDITION_CHECK_FAILURE"],
+                },
+            },
+        )
+
+    searched = forget(path, "orders", "id=d", "--buckets", buckets)
+    not_searched = forget(path, "orders", "id=d")
+
+    assert "  the report data/AWSDynamoDB/" in searched.stdout
+    assert "/condition-check-failures.json, 1 item: delete this object" in searched.stdout
+    assert "/condition-check-failures.json, perhaps: it was not searched" in not_searched.stdout
+
+
 def test_a_program_reads_the_report_as_json(path: Path) -> None:
     result = forget(path, "orders", "id=a", "--format", "json")
 

@@ -58,6 +58,11 @@ class TestShape:
 
 
 class TestValidation:
+    def test_a_header_list_needs_distinct_names(self, shop: Bucketed) -> None:
+        csv = {"Csv": {"HeaderList": ["id", "line", "id"]}}
+        with pytest.raises(ValidationException, match="a name twice"):
+            shop.begin_import(InputFormatOptions=csv)
+
     def test_without_buckets_the_option_is_named(self) -> None:
         with Engine.memory() as engine, pytest.raises(ValidationException, match="--buckets DIR"):
             engine.answer(

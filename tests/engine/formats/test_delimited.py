@@ -69,7 +69,7 @@ def test_a_header_may_begin_with_a_byte_order_mark() -> None:
     assert read_header(b"\xef\xbb\xbfpk,sk\r\n", ",") == ["pk", "sk"]
 
 
-@pytest.mark.parametrize("header", [b"pk,,x\n", b"pk,pk\n", b'pk,"x\n'])
+@pytest.mark.parametrize("header", [b"pk,,x\n", b"pk,pk\n", b'pk,"x\n', b"pk,sk\ra,1\r"])
 def test_a_header_needs_distinct_names(header: bytes) -> None:
     with pytest.raises(UnreadableObjectError):
         read_header(header, ",")

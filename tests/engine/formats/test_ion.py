@@ -131,6 +131,9 @@ def test_a_fault_in_the_syntax_ends_the_object(content: bytes) -> None:
         b'{Item:{a:$dynamodb_NS::["x"]}}',
         b"{ConditionExpression:5}",
         b"{ExpressionAttributeNames:{'#a':5}}",
+        b"{Item:null.struct}",
+        b"{Item:{a:$0}}",
+        b"{Item:{$0:1}}",
     ],
 )
 def test_a_value_that_cannot_be_stored_is_a_fault_of_the_value_only(content: bytes) -> None:
@@ -138,6 +141,20 @@ def test_a_value_that_cannot_be_stored_is_a_fault_of_the_value_only(content: byt
     with pytest.raises(ItemFormatError):
         ion.record_in(wrong)
     assert ion.record_in(good) == {"Item": {"id": {"S": "a"}}}
+
+
+@pytest.mark.parametrize(
+    "kind", ["null", "string", "symbol", "bool", "int", "decimal", "blob", "list", "struct"]
+)
+def test_a_null_of_any_type_is_null(kind: str) -> None:
+    [value] = ion.values(io.BytesIO(f"{{Item:{{a:null.{kind}}}}}".encode()))
+    assert ion.record_in(value) == {"Item": {"a": {"NULL": True}}}
+
+
+def test_a_name_that_is_not_utf8_ends_the_object() -> None:
+    # The package crashes the process if it reads one.
+    with pytest.raises(UnreadableObjectError, match="not valid UTF-8"):
+        read(b"{Item:{a:1}}\n" * 20_000 + b"{Item:{'\xca ':1}}\n")
 
 
 def test_an_item_before_a_fault_is_read() -> None:

@@ -57,9 +57,10 @@ def forget(
     A reader of the stream that is behind does not see the removed changes, the deletion included:
     let it catch up first.
 
-    Backups, exports and other tables are not changed; those that hold the key are listed. Without
-    --buckets, the exports of the last 90 days are listed whether they hold it or not. The exit
-    status is 0 if nothing is left, 1 if something is, and 2 if the key cannot be forgotten.
+    Backups, exports, reports of bulk puts and other tables are not changed; those that hold the key
+    are listed. Without --buckets, the exports and reports of the last 90 days are listed whether
+    they hold it or not. The exit status is 0 if nothing is left, 1 if something is, and 2 if the
+    key cannot be forgotten.
 
     \b
     Example:

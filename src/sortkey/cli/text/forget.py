@@ -25,9 +25,13 @@ def forgotten_text(file: Path, table: str, found: Forgotten) -> str:
 
 
 def _shown(copy: HeldCopy) -> str:
+    if copy.items is None and copy.kind == "report":
+        return f"the report {copy.name}, perhaps: it was not searched"
     if copy.items is None:
         return f"the export {copy.name}, perhaps: its objects were not searched"
     items = counted(copy.items, "item")
+    if copy.kind == "report":
+        return f"the report {copy.name}, {items}: delete this object"
     if copy.kind == "export":
         return f"the export {copy.name}, {items}: delete its objects"
     if copy.kind == "backup":

@@ -81,8 +81,11 @@ def import_table(db: Database, request: ImportTable) -> dict[str, Any]:
     parameters = request["TableCreationParameters"]
     refuse_vector_indexes(parameters.get("VectorIndexes", ()))
     refuse_new_table(parameters)
+    form = input_form(request)
+    if form.header is not None and len(set(form.header)) < len(form.header):
+        raise ValidationException("HeaderList has a name twice")
     try:
-        input_form(request).refuse_missing_extra()
+        form.refuse_missing_extra()
     except MissingExtraError as error:
         raise ValidationException(str(error)) from error
 

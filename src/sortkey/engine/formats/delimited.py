@@ -44,6 +44,9 @@ def read_header(record: bytes, delimiter: str) -> list[str]:
         raise UnreadableObjectError(f"The header cannot be read: {error}") from error
     if not all(names) or len(set(names)) < len(names):
         raise UnreadableObjectError("The header has an empty name, or a name twice")
+    if any("\r" in name for name in names):
+        # Otherwise all of the object would be its header.
+        raise UnreadableObjectError("The header has a carriage return without a line feed")
     return names
 
 

@@ -5,6 +5,7 @@ Text is written here; to read it, in text or binary form, needs ``pip install 's
 
 import re
 from base64 import b64encode
+from codecs import getincrementaldecoder
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from importlib import import_module
@@ -149,8 +150,9 @@ def values(stream: Readable) -> Iterator[Any]:
 class _BoundedStream:
     """A stream that ends early if the reader would take too long, or if the content is damaged.
 
-    The reader may crash the process if a stream raises an error. It takes hours for an integer of
-    some hundred thousand digits, so no long run of digits may follow what stands before a number.
+    The reader may crash the process if a stream raises an error, or if a name is not UTF-8. It
+    takes hours for an integer of some hundred thousand digits, so no long run of digits may follow
+    what stands before a number.
     """
 
     def __init__(self, stream: Readable) -> None:
@@ -161,6 +163,7 @@ class _BoundedStream:
         self.fault: UnreadableObjectError | None = None
         self._digits = 0
         self._is_number = False
+        self._text = getincrementaldecoder("utf-8")()
 
     def tell(self) -> int:
         return 0
@@ -179,6 +182,7 @@ class _BoundedStream:
             refuse_long_record(self.most - self.room, self.most)
             if self.start != _BINARY:
                 self._refuse_long_number(content)
+                self._refuse_other_text(content)
         except UnreadableObjectError as error:
             self.fault = error
             return b""
@@ -196,6 +200,12 @@ class _BoundedStream:
             raise UnreadableObjectError(
                 f"A number has more than {_MOST_DIGITS} digits; the rest of the object was not read"
             )
+
+    def _refuse_other_text(self, content: bytes) -> None:
+        try:
+            self._text.decode(content, final=not content)
+        except UnicodeDecodeError as error:
+            raise UnreadableObjectError("The content is not valid UTF-8") from error
 
 
 def _import_ion() -> tuple[Any, tuple[type[Exception], ...]]:
@@ -217,7 +227,7 @@ def record_in(value: Any) -> dict[str, Any]:
     if not _is_struct(value):
         raise ItemFormatError("The value is not a struct")
     try:
-        return {str(name): _member_in(str(name), each) for name, each in value.items()}
+        return {_name(name): _member_in(_name(name), each) for name, each in value.items()}
     except (*_VALUE_ERRORS, ValidationException) as error:
         raise ItemFormatError(f"The value cannot be stored: {error}") from error
 
@@ -226,8 +236,14 @@ def _member_in(name: str, value: Any) -> Any:
     if not _is_struct(value):
         return _text(value)
     if name == _NAMES:
-        return {str(each): _text(text) for each, text in value.items()}
-    return {str(each): _attribute(field) for each, field in value.items()}
+        return {_name(each): _text(text) for each, text in value.items()}
+    return {_name(each): _attribute(field) for each, field in value.items()}
+
+
+def _name(symbol: str | None) -> str:
+    if symbol is None:
+        raise ItemFormatError("A symbol has no text")
+    return str(symbol)
 
 
 def _text(value: Any) -> str:
@@ -244,11 +260,12 @@ def _is_struct(value: Any) -> bool:
 def _attribute(value: Any) -> AttributeValue:
     kind: str = getattr(getattr(value, "ion_type", None), "name", "")
     annotations = [each.text for each in getattr(value, "ion_annotations", ())]
-    if value is None or kind == "NULL":
+    # A null may have a type, ``null.string``; it is a value of the package without any content.
+    if value is None or kind == "NULL" or type(value).__name__ == "IonPyNull":
         return {"NULL": True}
     match kind:
         case "STRING" | "SYMBOL":
-            return {"S": str(getattr(value, "text", value))}
+            return {"S": _name(getattr(value, "text", value))}
         case "BOOL":
             return {"BOOL": bool(value)}
         case "INT" if int(value).bit_length() > _MOST_BITS:
@@ -258,7 +275,7 @@ def _attribute(value: Any) -> AttributeValue:
         case "BLOB" | "CLOB":
             return {"B": b64encode(bytes(value)).decode()}
         case "STRUCT":
-            return {"M": {str(name): _attribute(each) for name, each in value.items()}}
+            return {"M": {_name(name): _attribute(each) for name, each in value.items()}}
         case "LIST" | "SEXP":
             return _list(value, annotations)
         case _:

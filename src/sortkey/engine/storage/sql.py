@@ -191,6 +191,7 @@ JOBS_OF_KIND = f"{READ_JOBS} WHERE kind = ? AND began >= ? ORDER BY arn DESC"
 JOBS_WITH_TOKEN = (
     f"{READ_JOBS} WHERE kind = ? AND (ended IS NULL OR ended >= ?) AND instr(content, ?) > 0"
 )
+COUNT_ALL_OPEN_JOBS = "SELECT count(*) FROM jobs WHERE ended IS NULL"
 COUNT_OPEN_JOBS = "SELECT count(*) FROM jobs WHERE ended IS NULL AND kind = ?"
 FIND_JOB = f"{READ_JOBS} WHERE arn = ?"
 OPEN_JOB = f"{READ_JOBS} WHERE ended IS NULL ORDER BY began LIMIT 1"
