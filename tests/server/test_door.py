@@ -410,6 +410,13 @@ def test_metrics_are_shown_to_prometheus() -> None:
     )
 
 
+def test_metrics_have_their_type_before_anything_is_counted() -> None:
+    response = ask(FakeEngine(b'{"Metrics":[]}'), b"", [HOST], method=b"GET", url=b"/metrics")
+
+    assert response.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+    assert response.body == b""
+
+
 def test_without_meters_the_way_to_get_them_is_shown() -> None:
     response = ask(FakeEngine(b"{}"), b"", [HOST], method=b"GET", url=b"/metrics")
 

@@ -256,6 +256,24 @@ def test_heat_is_of_the_last_two_minutes() -> None:
     assert [each["PartitionKey"] for each in heat[0]["HottestKeys"]] == ["2"]
 
 
+def test_the_heat_of_a_deleted_table_is_not_that_of_one_with_its_name() -> None:
+    shop = Shop()
+    shop.put(-12)
+    shop.send("DeleteTable", TableName="orders")
+    shop.send(
+        "CreateTable",
+        TableName="orders",
+        KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}],
+        AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
+        BillingMode="PAY_PER_REQUEST",
+    )
+    shop.send("PutItem", TableName="orders", Item={"id": {"S": "twelve"}})
+
+    heat = shop.engine.answer("DescribeMeters", {})["Heat"]
+
+    assert heat[0]["HottestKeys"] == [{"PartitionKey": "twelve", "Units": 1.0}]
+
+
 def test_units_are_counted_by_partition() -> None:
     shop = Shop()
     shop.send("SplitPartition", TableName="orders")
