@@ -176,8 +176,9 @@ def _says_nothing(error: SortkeyError) -> bool:
 
 def _in_doubt(doubt: SortkeyError, error: SortkeyError) -> OutcomeUnknown:
     """Return the error of a write of which one attempt may have been carried out."""
+    first, last = (str(each).removesuffix(".") for each in (doubt, error))
     unknown = OutcomeUnknown(
-        f"{str(doubt).rstrip('.')}. A later attempt failed too: {str(error).rstrip('.')}. Whether the first one was carried out is "
+        f"{first}. A later attempt failed too: {last}. Whether the first one was carried out is "
         "unknown",
         endpoint=getattr(doubt, "endpoint", ""),
     )
