@@ -298,16 +298,16 @@ class Door:
     ) -> bytes:
         path, _, query = _origin_form(url).partition(b"?")
         status, answer = 404, _NOT_FOUND
-        media_type = None
+        asks_metrics = path == b"/metrics" and method in {b"GET", b"HEAD"}
         if path == b"/" and method in {b"GET", b"HEAD"}:
             # The trailing space is DynamoDB's.
             status, answer = 200, b"healthy: %b " % fields.get(b"host", b"")
-        elif path == b"/metrics" and method in {b"GET", b"HEAD"}:
-            status, answer = self._metrics()
-            media_type = CONTENT_TYPE if status == _OK else None
-        elif path == b"/" and method == b"POST":
+        elif asks_metrics or (path == b"/" and method == b"POST"):
             try:
-                status, answer = 200, self._answer(headers, fields, body, query)
+                if asks_metrics:
+                    status, answer = self._metrics()
+                else:
+                    status, answer = _OK, self._answer(headers, fields, body, query)
             except (NotPrompt, ConnectionReset):
                 raise
             except LateReply as late:
@@ -322,7 +322,7 @@ class Door:
             fields,
             keep_alive=keep_alive,
             method=method,
-            media_type=media_type,
+            media_type=CONTENT_TYPE if asks_metrics and status == _OK else None,
         )
 
     def _metrics(self) -> tuple[int, bytes]:
