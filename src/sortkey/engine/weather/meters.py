@@ -114,7 +114,7 @@ class HotKeys:
 
 @dataclass(slots=True)
 class _Place:
-    """What is known of a table or an index beside its metrics, for one minute."""
+    """The heat of a table or an index in one minute."""
 
     minute: int
     # The number of the rows: a table may be deleted, and another one get its name.
@@ -126,7 +126,7 @@ class _Place:
 
 
 class Meters:
-    """What the requests to one engine did."""
+    """The metrics and the heat of one engine."""
 
     def __init__(self) -> None:
         self._records: dict[Series, _Record] = {}
