@@ -182,7 +182,13 @@ def outcome(
 @pytest.mark.parametrize("unknown", UNKNOWN, ids=str)
 @pytest.mark.parametrize(
     "last",
-    [NotSent("no"), ThrottlingException("no"), cancelled("None", "TransactionConflict")],
+    [
+        NotSent("no"),
+        ThrottlingException("no"),
+        AccessDeniedException("no"),
+        ExpiredTokenException("no"),
+        cancelled("None", "TransactionConflict"),
+    ],
     ids=lambda error: type(error).__name__,
 )
 @pytest.mark.parametrize("request_", [*WRITES, WITH_TOKEN], ids=lambda r: r.operation)
@@ -194,6 +200,15 @@ def test_a_write_that_may_have_been_carried_out_is_not_reported_as_refused(
     assert isinstance(error, OutcomeUnknown)
     assert error.__cause__ is last
     assert str(unknown) in str(error)
+
+
+def test_an_unknown_outcome_has_a_message_of_whole_sentences() -> None:
+    error = outcome(OutcomeUnknown("Nothing came."), ThrottlingException("Slow down."))
+
+    assert str(error) == (
+        "Nothing came. A later attempt failed too: Slow down. Whether the first one was carried "
+        "out is unknown"
+    )
 
 
 @pytest.mark.parametrize("request_", READS, ids=lambda r: r.operation)

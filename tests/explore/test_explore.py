@@ -384,6 +384,19 @@ def test_a_sample_has_crashes_lost_responses_and_stale_reads_and_at_most_so_many
     assert few.schedules <= 5
 
 
+def test_a_sample_without_schedules_is_refused(db: DB) -> None:
+    with pytest.raises(Refused, match="sample=0 explores no schedule"):
+        explore(lambda: None, db=db, invariant=lambda: True, sample=0)
+
+
+def test_weather_is_refused_because_it_has_other_results_each_time() -> None:
+    with (
+        DB.memory(App, weather="bad-network") as db,
+        pytest.raises(Refused, match="needs a database without weather"),
+    ):
+        explore(lambda: None, db=db, invariant=lambda: True)
+
+
 def test_a_schedule_of_other_calls_is_refused(db: DB) -> None:
     with pytest.raises(BadSchedule, match="has no request to send"):
         explore(lambda: None, lambda: None, db=db, invariant=lambda: True, replay="AB")

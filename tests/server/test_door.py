@@ -410,6 +410,22 @@ def test_metrics_are_shown_to_prometheus() -> None:
     )
 
 
+def test_metrics_have_their_type_before_anything_is_counted() -> None:
+    response = ask(FakeEngine(b'{"Metrics":[]}'), b"", [HOST], method=b"GET", url=b"/metrics")
+
+    assert response.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+    assert response.body == b""
+
+
+def test_a_failure_to_read_the_meters_is_a_response() -> None:
+    engine = FakeEngine(ValueError("no"))
+
+    response = ask(engine, b"", [HOST], method=b"GET", url=b"/metrics")
+
+    assert response.status == 500
+    assert b"InternalServerError" in response.body
+
+
 def test_without_meters_the_way_to_get_them_is_shown() -> None:
     response = ask(FakeEngine(b"{}"), b"", [HOST], method=b"GET", url=b"/metrics")
 

@@ -69,3 +69,19 @@ def test_every_line_has_the_form_that_prometheus_reads() -> None:
     assert text.endswith("\n")
     for each in text.splitlines():
         assert each.startswith("# TYPE ") or re.fullmatch(line, each), each
+
+
+def test_a_name_that_no_table_can_have_is_escaped() -> None:
+    meters = {
+        "Metrics": [
+            {
+                "MetricName": "SystemErrors",
+                "Dimensions": {"TableName": 'a"\n\\', "Operation": "PutItem"},
+                "Total": {"Sum": 1, "SampleCount": 1},
+            }
+        ]
+    }
+
+    assert metrics_text(meters).splitlines()[1:] == [
+        r'dynamodb_system_errors_total{table="a\"\n\\",operation="PutItem"} 1'
+    ]

@@ -10,6 +10,11 @@ from sortkey.access.transports.transport import NotSent, OutcomeUnknown
 from sortkey.errors import SortkeyError
 from sortkey.operations.operation import Conversation, Operation, Pause
 from sortkey.wire.errors import (
+    AccessDeniedException,
+    ExpiredTokenException,
+    IncompleteSignatureException,
+    InvalidSignatureException,
+    MissingAuthenticationTokenException,
     ProvisionedThroughputExceededException,
     ReplicatedWriteConflictException,
     RequestLimitExceeded,
@@ -19,6 +24,7 @@ from sortkey.wire.errors import (
     TransactionCanceledException,
     TransactionConflictException,
     TransactionInProgressException,
+    UnrecognizedClientException,
 )
 from sortkey.wire.messages import READS, Request
 from sortkey.wire.services import STREAM_OPERATIONS
@@ -34,6 +40,15 @@ _PASSING = (
     ThrottlingException,
     TransactionConflictException,
     TransactionInProgressException,
+)
+# Errors that come before the stored records are looked at, whatever an earlier attempt has done.
+_WITHOUT_PERMISSION = (
+    AccessDeniedException,
+    ExpiredTokenException,
+    IncompleteSignatureException,
+    InvalidSignatureException,
+    MissingAuthenticationTokenException,
+    UnrecognizedClientException,
 )
 _PASSING_REASONS = frozenset(
     {"ProvisionedThroughputExceeded", "ThrottlingError", "TransactionConflict"}
@@ -153,15 +168,17 @@ def _says_nothing(error: SortkeyError) -> bool:
         case TransactionCanceledException():
             return _was_cancelled_for_now(error)
         case ServiceError():
-            return isinstance(error, _PASSING) or error.status == _TOO_MANY_REQUESTS
+            is_refused = isinstance(error, (*_PASSING, *_WITHOUT_PERMISSION))
+            return is_refused or error.status == _TOO_MANY_REQUESTS
         case _:
             return isinstance(error, NotSent)
 
 
 def _in_doubt(doubt: SortkeyError, error: SortkeyError) -> OutcomeUnknown:
     """Return the error of a write of which one attempt may have been carried out."""
+    first, last = (str(each).removesuffix(".") for each in (doubt, error))
     unknown = OutcomeUnknown(
-        f"{doubt}. A later attempt failed too: {error}. Whether the first one was carried out is "
+        f"{first}. A later attempt failed too: {last}. Whether the first one was carried out is "
         "unknown",
         endpoint=getattr(doubt, "endpoint", ""),
     )

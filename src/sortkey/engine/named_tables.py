@@ -1,4 +1,4 @@
-"""Table names in requests: as a member, inside actions, or as the keys of a map."""
+"""Table names in requests: as a member, inside actions, as the keys of a map, in a statement."""
 
 import re
 from collections.abc import Iterable
@@ -6,9 +6,17 @@ from dataclasses import dataclass
 from typing import Annotated, Any, cast
 
 from sortkey.engine.shapes import NAME_PATTERN
+from sortkey.wire.limits import STATEMENT_CHARACTERS
 
 _LEAST, _MOST = 3, 255
 _NAME = re.compile(rf"[a-zA-Z0-9_.-]{{{_LEAST},{_MOST}}}")
+# The name of a statement's table follows one of these words, which are nothing in quotes.
+_IN_STATEMENT = re.compile(
+    r"""'(?:[^']|'')*+'"""
+    r"""|\b(?:FROM|INTO|UPDATE)\s*+(?:"(?P<quoted>(?:[^"]|"")++)"|(?P<word>\b[A-Za-z_$][\w$]*))"""
+    r"""|"(?:[^"]|"")*+\"""",
+    re.IGNORECASE | re.ASCII,
+)
 
 
 def bare_name(name: str) -> str:
@@ -67,8 +75,23 @@ def tables_in(body: Any) -> list[str]:
             actions: list[Any] = body["TransactItems"]
             requests = [request for action in actions for request in _values_of(action)]
             return [name for request in requests for name in tables_in(request)]
+        case {"Statement": str(statement)}:
+            return _tables_of(statement)
+        case {"Statements": list()}:
+            return [name for request in body["Statements"] for name in tables_in(request)]
+        case {"TransactStatements": list()}:
+            return [name for request in body["TransactStatements"] for name in tables_in(request)]
         case _:
             return []
+
+
+def _tables_of(statement: str) -> list[str]:
+    """Return the table that a statement names, if there is one, without reading all of it."""
+    for match in _IN_STATEMENT.finditer(statement, 0, STATEMENT_CHARACTERS):
+        name = match["quoted"] or match["word"]
+        if name:
+            return [bare_name(name)]
+    return []
 
 
 def _values_of(action: Any) -> list[Any]:

@@ -118,6 +118,8 @@ def explore(
     """
     if not 1 <= len(calls) <= MOST_CALLS:
         raise Refused(f"explore() takes 1 to {MOST_CALLS} calls, not {len(calls)}")
+    if sample is not None and sample < 1:
+        raise Refused(f"sample={sample} explores no schedule")
     crashed: tuple[Fate, ...] = ("!", "+") if crashes else ()
     lost: tuple[Fate, ...] = ("?",) if lost_responses else ()
     fates: tuple[Fate, ...] = ("", *crashed, *lost)
@@ -178,6 +180,11 @@ def _holding(db: DB | AsyncDB) -> Generator[tuple[Engine, dict[str, tuple[str, .
         raise Refused(
             "explore() needs a database in memory, which can return to its initial state; this one "
             f"is {db._target.shown}"
+        )
+    if blocking.engine.weather is not None:
+        raise Refused(
+            "explore() needs a database without weather, where a schedule always has the same "
+            "results; it tries crashes and lost responses itself"
         )
     keys = {
         table.name_in(db._context.environment): tuple(a.name for a in table.primary.attributes)

@@ -298,14 +298,16 @@ class Door:
     ) -> bytes:
         path, _, query = _origin_form(url).partition(b"?")
         status, answer = 404, _NOT_FOUND
+        asks_metrics = path == b"/metrics" and method in {b"GET", b"HEAD"}
         if path == b"/" and method in {b"GET", b"HEAD"}:
             # The trailing space is DynamoDB's.
             status, answer = 200, b"healthy: %b " % fields.get(b"host", b"")
-        elif path == b"/metrics" and method in {b"GET", b"HEAD"}:
-            status, answer = self._metrics()
-        elif path == b"/" and method == b"POST":
+        elif asks_metrics or (path == b"/" and method == b"POST"):
             try:
-                status, answer = 200, self._answer(headers, fields, body, query)
+                if asks_metrics:
+                    status, answer = self._metrics()
+                else:
+                    status, answer = _OK, self._answer(headers, fields, body, query)
             except (NotPrompt, ConnectionReset):
                 raise
             except LateReply as late:
@@ -314,7 +316,14 @@ class Door:
                 status, answer = self._explain(error)
         elif method == b"OPTIONS" and b"origin" in fields:
             status, answer = 200, b""
-        return self._response(status, answer, fields, keep_alive=keep_alive, method=method)
+        return self._response(
+            status,
+            answer,
+            fields,
+            keep_alive=keep_alive,
+            method=method,
+            media_type=CONTENT_TYPE if asks_metrics and status == _OK else None,
+        )
 
     def _metrics(self) -> tuple[int, bytes]:
         """Return the status and the text of the meters, for Prometheus."""
@@ -323,7 +332,7 @@ class Door:
         meters = orjson.loads(self._reply("DescribeMeters", {}))
         if not meters:
             return 404, b"There are no meters; start the server with --weather fair.\n"
-        return 200, metrics_text(meters).encode()
+        return _OK, metrics_text(meters).encode()
 
     def refuse(self, status: int, headers: list[Header] | None = None) -> bytes:
         """Return the last response on a connection whose request cannot be read further."""
@@ -341,17 +350,17 @@ class Door:
         *,
         keep_alive: bool = True,
         method: bytes = b"POST",
+        media_type: bytes | None = None,
     ) -> bytes:
-        """Return a response with every header that it may need."""
+        """Return a response with every header that it may need; most are JSON."""
         common = self._common
         if not keep_alive:
             common = common.replace(b"Connection: keep-alive", b"Connection: close")
         lines = [b"HTTP/1.1 %d %b" % (status, _REASONS[status])]
         extra: list[Header] = []
-        if answer[:2] == b"# ":
-            extra.append((b"Content-Type", CONTENT_TYPE))
-        elif answer[:1] in {b"{", b""}:
+        if media_type is None and answer[:1] in {b"{", b""}:
             media_type = _media_type(fields.get(b"content-type")) or _PLAIN_JSON
+        if media_type is not None:
             extra.append((b"Content-Type", media_type))
         extra.append((b"x-amzn-RequestId", b"%b%012d" % (self._origin, next(self._count))))
         if b"origin" in fields:

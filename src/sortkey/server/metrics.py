@@ -6,6 +6,7 @@ from typing import Any
 
 CONTENT_TYPE = b"text/plain; version=0.0.4; charset=utf-8"
 _LABELS = {"TableName": "table", "GlobalSecondaryIndexName": "index", "Operation": "operation"}
+_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 _WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -42,5 +43,6 @@ def _lines(metrics: list[dict[str, Any]]) -> Iterator[str]:
 def _labels(dimensions: Mapping[str, str]) -> str:
     if not dimensions:
         return ""
-    # Names of tables and indexes have no character that would have to be escaped.
-    return "{" + ",".join(f'{_LABELS[name]}="{value}"' for name, value in dimensions.items()) + "}"
+    # A request that the weather fails first may name a table that no table can have.
+    shown = {_LABELS[name]: value.translate(_ESCAPES) for name, value in dimensions.items()}
+    return "{" + ",".join(f'{label}="{value}"' for label, value in shown.items()) + "}"

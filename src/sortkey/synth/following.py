@@ -1,4 +1,4 @@
-"""What a role needs to follow streams: to read them, and to store how far it has read."""
+"""The needs of a role that follows streams: to read them, and to store how far it has read."""
 
 from collections.abc import Iterator, Mapping
 

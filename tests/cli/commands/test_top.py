@@ -130,6 +130,22 @@ def test_a_server_without_weather_cannot_be_watched() -> None:
     assert "sortkey serve --weather fair" in result.output
 
 
+@pytest.mark.parametrize("answer", [b'{"hello": 1}', b"[1]", b"hello"])
+def test_another_server_is_named(answer: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = Served(None)
+
+    def reply(*_: object) -> bytes:
+        return answer
+
+    monkeypatch.setattr(other.engine, "reply", reply)
+    result = run(other.url)
+    other.server.shutdown()
+    other.server.server_close()
+
+    assert result.exit_code == 2
+    assert other.url in result.output
+
+
 def test_a_server_that_is_not_there_is_named(unused_tcp_port: int) -> None:
     result = run(f"http://127.0.0.1:{unused_tcp_port}")
 

@@ -1,18 +1,21 @@
 from typing import Any
 
+import pytest
+
 from sortkey.cli.text.top import top_text
 from sortkey.engine import Engine
 from sortkey.engine.weather import scenario
+from sortkey.wire.errors import ThrottlingException
 
 ENDPOINT = "http://127.0.0.1:8000"
 
 
-def shop() -> Engine:
+def shop(name: str = "orders") -> Engine:
     engine = Engine.memory(clock=lambda: 1e9, weather=scenario("small-partitions"))
     engine.answer(
         "CreateTable",
         {
-            "TableName": "orders",
+            "TableName": name,
             "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
             "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
             "BillingMode": "PAY_PER_REQUEST",
@@ -48,6 +51,30 @@ def test_rates_are_computed_from_two_samples() -> None:
     assert "orders                                            30" in lines
     [operation] = [line for line in lines if line.startswith("PutItem")]
     assert operation.split()[:3] == ["PutItem", "orders", "30"]
+
+
+def test_an_operation_that_only_fails_is_shown() -> None:
+    engine = shop()
+    put(engine, "ORDER#1", 100)
+    before = meters(engine)
+    for _ in range(4):
+        with pytest.raises(ThrottlingException):
+            put(engine, "ORDER#1")
+
+    [operation] = [line for line in screen(engine, before) if line.startswith("PutItem")]
+
+    assert operation.split() == ["PutItem", "orders", "2.0"]
+
+
+def test_rates_are_not_negative_after_the_server_was_started_again() -> None:
+    before = shop()
+    put(before, "ORDER#1", 50)
+    engine = shop()
+    put(engine, "ORDER#1", 20)
+
+    lines = screen(engine, meters(before))
+
+    assert "orders                                            10" in lines
 
 
 def test_the_hottest_keys_have_their_share_of_the_table() -> None:
@@ -96,6 +123,14 @@ def test_every_line_fits_into_80_columns() -> None:
     put(engine, "ORDER#" + "7" * 300, 90)
 
     assert max(map(len, screen(engine, before))) <= 80
+
+
+def test_a_long_name_of_a_table_is_cut() -> None:
+    name = "o" * 200
+    engine = shop(name)
+    engine.answer("PutItem", {"TableName": name, "Item": {"id": {"S": "1"}}})
+
+    assert max(map(len, screen(engine, meters(engine)))) <= 80
 
 
 def test_an_unused_server_says_so() -> None:

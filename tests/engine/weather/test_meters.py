@@ -122,6 +122,42 @@ def test_a_failed_condition_is_counted_and_its_units_are_too() -> None:
     assert "UserErrors" not in shop.sums()
 
 
+@pytest.mark.parametrize(
+    "request_",
+    [
+        ("ExecuteStatement", {"Statement": "UPDATE orders SET x = 1 WHERE id = 1 AND x = 5"}),
+        ("ExecuteStatement", {"Statement": "INSERT INTO orders VALUE {'id': 1}"}),
+        (
+            "BatchExecuteStatement",
+            {"Statements": [{"Statement": "DELETE FROM orders WHERE id = 1 AND x = 5"}]},
+        ),
+    ],
+    ids=lambda request: request[1].get("Statement", "batch"),
+)
+def test_a_statement_whose_condition_fails_needs_units_too(
+    request_: tuple[str, dict[str, Any]],
+) -> None:
+    shop = Shop()
+    shop.put(1)
+    before = shop.sums()["ConsumedWriteCapacityUnits orders"]
+    operation, members = request_
+
+    shop.send(operation, **members)
+
+    assert shop.sums()["ConsumedWriteCapacityUnits orders"] == before + 1
+
+
+def test_failed_statements_are_counted_for_their_tables() -> None:
+    shop = Shop()
+    shop.put(1)
+    update = {"Statement": "UPDATE orders SET x = 1 WHERE id = 1 AND x = 5"}
+
+    shop.send("ExecuteStatement", **update)
+    shop.send("ExecuteTransaction", TransactStatements=[update])
+
+    assert shop.sums()["ConditionalCheckFailedRequests orders"] == 2
+
+
 def test_invalid_requests_are_counted_for_the_account() -> None:
     shop = Shop()
 
@@ -254,6 +290,24 @@ def test_heat_is_of_the_last_two_minutes() -> None:
     heat = shop.engine.answer("DescribeMeters", {})["Heat"]
 
     assert [each["PartitionKey"] for each in heat[0]["HottestKeys"]] == ["2"]
+
+
+def test_the_heat_of_a_deleted_table_is_not_that_of_one_with_its_name() -> None:
+    shop = Shop()
+    shop.put(-12)
+    shop.send("DeleteTable", TableName="orders")
+    shop.send(
+        "CreateTable",
+        TableName="orders",
+        KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}],
+        AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
+        BillingMode="PAY_PER_REQUEST",
+    )
+    shop.send("PutItem", TableName="orders", Item={"id": {"S": "twelve"}})
+
+    heat = shop.engine.answer("DescribeMeters", {})["Heat"]
+
+    assert heat[0]["HottestKeys"] == [{"PartitionKey": "twelve", "Units": 1.0}]
 
 
 def test_units_are_counted_by_partition() -> None:

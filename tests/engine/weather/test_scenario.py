@@ -115,6 +115,8 @@ def test_faults_are_tables_and_a_seed_is_a_whole_number(tmp_path: Path, text: st
         ("partition_writes = 'many'", "partition_writes must be a number"),
         ("partition_writes = -1", "must not be negative"),
         ("partition_writes = true", "partition_writes must be a number"),
+        ("partition_reads = 0", "partition_reads must be more than 0"),
+        ("partition_writes = 0.0", "partition_writes must be more than 0"),
         ("throttling = 1", "throttling must be true or false"),
         ("name = 7", "name must be text"),
         ("partition_writes = ", "cannot be read"),

@@ -146,6 +146,13 @@ def test_large_items_need_more_units() -> None:
     assert service.served(30, lambda n: service.put("a", text="x" * 99_000)) == 11
 
 
+def test_a_table_with_any_capacity_gets_partitions_at_once() -> None:
+    # A partition for each 10 units would take hours to make.
+    service = Service(SMALL, **provisioned(10**9, 10**9))
+
+    assert service.served(30, lambda n: service.put(str(n))) == 30
+
+
 def test_a_query_is_charged_to_the_partition_of_its_key() -> None:
     service = Service(SMALL)
 

@@ -116,10 +116,13 @@ def _show(
 
 
 def _meters(transport: Transport, endpoint: str) -> Mapping[str, Any]:
+    another = f"{endpoint} is not a server of sortkey."
     try:
         meters = transport.send(Request("DescribeMeters", {}))
     except UnknownOperationException:
-        raise Misuse(f"{endpoint} is not a server of sortkey.") from None
+        raise Misuse(another) from None
+    if meters and "Metrics" not in meters:
+        raise Misuse(another)
     if not meters:
         raise Misuse(
             f"{endpoint} does not count what it does. Start it with weather, such as: "

@@ -47,6 +47,9 @@ def _rates(before: _Totals, after: _Totals, seconds: float) -> _Totals:
     found: _Totals = {}
     for series, (total, count) in after.items():
         old_total, old_count = before.get(series, (0.0, 0))
+        if count < old_count:
+            # The server was started again, and counts from 0.
+            old_total, old_count = 0.0, 0
         found[series] = (total - old_total) / seconds, (count - old_count) / seconds
     return found
 
@@ -83,27 +86,32 @@ def _operations(rates: _Totals, meters: Mapping[str, Any]) -> Iterator[str]:
         for each in meters["Metrics"]
         if each["MetricName"] == "SuccessfulRequestLatency"
     }
-    active = [
-        (count, table, operation)
-        for (name, table, _, operation), (_, count) in rates.items()
-        if name == "SuccessfulRequestLatency" and count
-    ]
+    active = {
+        (table, operation)
+        for (_, table, _, operation), changed in rates.items()
+        if operation and any(changed)
+    }
     if not active:
         return
+
+    def of(name: str, place: tuple[str, str]) -> tuple[float, float]:
+        table, operation = place
+        return rates.get((name, table, "", operation), (0.0, 0.0))
+
+    def count(place: tuple[str, str]) -> float:
+        return of("SuccessfulRequestLatency", place)[1]
+
     yield ""
     yield _row("OPERATION", "requests/s", "mean ms", "max ms", "failed/s")
-    for count, table, operation in sorted(active, key=lambda each: (-each[0], each[1:])):
-        point = latest[table, operation]
-        failed = sum(
-            rates.get((name, table, "", operation), (0.0, 0.0))[0]
-            for name in ("ThrottledRequests", "SystemErrors")
-        )
+    for place in sorted(active, key=lambda each: (-count(each), each)):
+        table, operation = place
+        point = latest[place] if count(place) else None
         yield _row(
             f"{operation} {table}",
-            _number(count),
-            f"{point['Sum'] / point['SampleCount']:.2f}",
-            f"{point['Maximum']:.2f}",
-            _number(failed),
+            _number(count(place)),
+            f"{point['Sum'] / point['SampleCount']:.2f}" if point else "",
+            f"{point['Maximum']:.2f}" if point else "",
+            _number(of("ThrottledRequests", place)[0] + of("SystemErrors", place)[0]),
         )
 
 
@@ -120,7 +128,7 @@ def _heat(meters: Mapping[str, Any]) -> Iterator[str]:
         totals = {_place(each): _units(each["Partitions"]) for each in meters["Heat"]}
         for units, place, key in sorted(keys, reverse=True)[:_MOST_KEYS]:
             share = units / totals[place] if totals[place] else 0.0
-            yield _key_row(key, _number(units), f"{share:.0%} of {place}")
+            yield _key_row(key, _number(units), f"{share:.0%} of {_cut(place)}")
     for each in meters["Heat"]:
         partitions = sorted(each["Partitions"], key=lambda one: -_units([one]))
         if len(partitions) > 1:

@@ -117,6 +117,19 @@ class _Member:
             self.error = throttled(excesses)
         return self.error is not None
 
+    def demands(self) -> list[Demand]:
+        """Return the units that a planned write needs, also one whose condition failed."""
+        if self.step is None or self.target is None:
+            return []
+        if self.is_attempted:
+            return [self.step.attempt(self.target)]
+        return self.step.change.demands() if self.step.change and not self.error else []
+
+    @property
+    def is_attempted(self) -> bool:
+        """Whether the item was read, and is not as the statement needs it."""
+        return isinstance(self.error, ConditionalCheckFailedException | DuplicateItemException)
+
     def response(self, found: Mapping[str, Any]) -> dict[str, Any]:
         """Return the response to the statement; one that was rejected does not name its table."""
         named = {} if self.statement is None else {"TableName": self.statement.table}
@@ -175,8 +188,7 @@ def _write_batch(
         _find_all(db, members)
         _plan_all(db, members)
         for member in members:
-            if member.error is None and member.step is not None and member.step.change:
-                member.is_refused(db, member.step.change.demands())
+            member.is_refused(db, member.demands())
         steps = [member.step for member in members if member.error is None]
         make_all(db, [step.change for step in steps if step is not None and step.change])
         _charge(tally, members)
@@ -221,10 +233,12 @@ def _charge(tally: Tally, members: Sequence[_Member]) -> None:
             member.step.change.charge(usage)
     tables = {member.target.table.name for member in written if member.target}
     for member in members:
-        attempted = isinstance(
-            member.error, ConditionalCheckFailedException | DuplicateItemException
-        )
-        if attempted and member.step and member.target and member.target.table.name in tables:
+        if (
+            member.is_attempted
+            and member.step
+            and member.target
+            and member.target.table.name in tables
+        ):
             usage = tally.usage(member.target.table, member.step.request["TableName"])
             usage.failed += write_units(member.step.attempted_size)
 

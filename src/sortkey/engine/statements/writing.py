@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sortkey.engine.capacity import Usage
+from sortkey.engine.capacity import Usage, write_units
 from sortkey.engine.changes import make_one
 from sortkey.engine.database import Database
 from sortkey.engine.statements.conditions import SingleItem, all_of, written_item
@@ -11,6 +11,7 @@ from sortkey.engine.statements.requests import table_named
 from sortkey.engine.steps import WriteStep
 from sortkey.engine.table import StoredTable
 from sortkey.engine.transactions import TargetItem
+from sortkey.engine.weather import Demand
 from sortkey.expressions.tree import And, AttributeExists, AttributeNotExists, Or, Path
 from sortkey.partiql.statements import Alteration, Deletion, Existence, Insertion
 from sortkey.wire.errors import (
@@ -117,6 +118,10 @@ class StatementStep(WriteStep):
         """The size that a failed statement is charged for."""
         return max(self.size, self.before.size if self.before else 0)
 
+    def attempt(self, target: TargetItem) -> Demand:
+        """Return the units that a failed statement needs."""
+        return Demand(target.table, None, "Write", target.key, write_units(self.attempted_size))
+
 
 def _refuse_keys(table: StoredTable, item: Item) -> None:
     """Reject an item without its key, or with a key of other types."""
@@ -136,7 +141,12 @@ def write(db: Database, request: Mapping[str, Any], statement: WriteStatement) -
     step = StatementStep(statement, request)
     with db.transaction():
         target = step.find(table_named(db, statement.table))
-        step.prepare(db, target)
+        try:
+            step.prepare(db, target)
+        except (ConditionalCheckFailedException, DuplicateItemException):
+            if db.weather is not None:
+                db.weather.admit([step.attempt(target)])
+            raise
         answer: dict[str, Any] = {"Items": step.returned()}
         if step.change is not None:
             make_one(db, step.change)

@@ -84,7 +84,7 @@ class _Dice:
 
 
 class Fate(NamedTuple):
-    """What happens to one request."""
+    """The faults that happen to one request, and those that do not."""
 
     thrown: Sequence[tuple[_Dice, bool]] = ()
 

@@ -31,7 +31,7 @@ _REMEMBERED = 256
 
 
 class Supply(Protocol):
-    """What units are taken from: a `Bucket`, or a capacity that adapts itself."""
+    """A supply of units: a `Bucket`, or a capacity that adapts itself."""
 
     def admits(self, now: float) -> bool:
         """Return whether a request can be served."""

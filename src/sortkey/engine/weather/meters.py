@@ -114,9 +114,11 @@ class HotKeys:
 
 @dataclass(slots=True)
 class _Place:
-    """What is known of a table or an index beside its metrics, for one minute."""
+    """The heat of a table or an index in one minute."""
 
     minute: int
+    # The number of the rows: a table may be deleted, and another one get its name.
+    number: int
     attributes: Sequence[KeyAttribute]
     keys: HotKeys = field(default_factory=HotKeys)
     # Read and write units by the first hash of the partition.
@@ -124,7 +126,7 @@ class _Place:
 
 
 class Meters:
-    """What the requests to one engine did."""
+    """The metrics and the heat of one engine."""
 
     def __init__(self) -> None:
         self._records: dict[Series, _Record] = {}
@@ -208,8 +210,11 @@ class Meters:
         places = self._places.get((table, index))
         if places is None:
             places = self._places[table, index] = deque(maxlen=2)
+        rows = (demand.index or demand.table).rows
+        if places and places[-1].number != rows.number:
+            places.clear()
         if not places or places[-1].minute < minute:
-            places.append(_Place(minute, (demand.index or demand.table).rows.partition))
+            places.append(_Place(minute, rows.number, rows.partition))
         place = places[-1]
         place.keys.add(demand.key.partition, demand.units)
         first = 0

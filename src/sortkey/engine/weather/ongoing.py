@@ -14,7 +14,7 @@ _MARGIN_SECONDS = 0.002
 
 
 class OngoingTransactions:
-    """What transactions hold, for so many seconds from the beginning of each."""
+    """The items and tokens that transactions hold, for so many seconds each."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds

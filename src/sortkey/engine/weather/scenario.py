@@ -41,6 +41,12 @@ class Scenario:
     faults: tuple[Fault, ...] = ()
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        """Reject partitions that can serve nothing, since no number of them is enough."""
+        for setting in ("partition_reads", "partition_writes"):
+            if getattr(self, setting) <= 0:
+                raise ScenarioError(f"{self.name}: {setting} must be more than 0")
+
 
 SCENARIOS = {
     each.name: each

@@ -7,6 +7,7 @@ throttles the writes of its table.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import NamedTuple, Self
 
@@ -24,6 +25,8 @@ from sortkey.wire.errors import (
 
 # The quota of a table, unless the account has another.
 TABLE_QUOTA = 40_000.0
+# More are not made at once, whatever the capacity of a table is.
+_MOST_PARTITIONS = 1_000
 _PROVISIONED_TABLE = (
     "The level of configured provisioned throughput for the table was exceeded. Consider "
     "increasing your provisioning level with the UpdateTable API."
@@ -145,12 +148,17 @@ class Throttle:
             -(-reads // self._scenario.partition_reads),
             -(-writes // self._scenario.partition_writes),
         )
-        firsts = {each.first for each in demand.table.partitions.all} if not demand.index else {0}
+        found = {each.first for each in demand.table.partitions.all} if not demand.index else {0}
         span = 1 << (8 * HASH_BYTES)
-        while len(firsts) < wanted:
-            ordered = [*sorted(firsts), span]
-            wide, at = max((end - first, first) for first, end in pairwise(ordered))
-            firsts.add(at + wide // 2)
+        # The widest is halved first, and of those that are as wide the last: both are negative.
+        ranges = [(first - end, -first) for first, end in pairwise([*sorted(found), span])]
+        heapify(ranges)
+        while len(ranges) < min(wanted, _MOST_PARTITIONS):
+            width, first = (-each for each in heappop(ranges))
+            half = width // 2
+            heappush(ranges, (-half, -first))
+            heappush(ranges, (half - width, -first - half))
+        firsts = [-first for _, first in ranges]
         return [RowKey(first.to_bytes(HASH_BYTES, "big"), FIRST) for first in sorted(firsts)]
 
     def _units(self, demand: Demand) -> tuple[float, float]:
