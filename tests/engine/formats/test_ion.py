@@ -151,10 +151,14 @@ def test_a_null_of_any_type_is_null(kind: str) -> None:
     assert ion.record_in(value) == {"Item": {"a": {"NULL": True}}}
 
 
-def test_a_name_that_is_not_utf8_ends_the_object() -> None:
+@pytest.mark.parametrize("count", [1, 20_000])
+def test_a_name_that_is_not_utf8_ends_the_object_after_the_items_before(count: int) -> None:
     # The package crashes the process if it reads one.
+    values = ion.values(io.BytesIO(b"{Item:{a:1}}\n" * count + b"{Item:{'\xca ':1}}\n"))
+    for _ in range(count):
+        assert ion.record_in(next(values)) == {"Item": {"a": {"N": "1"}}}
     with pytest.raises(UnreadableObjectError, match="not valid UTF-8"):
-        read(b"{Item:{a:1}}\n" * 20_000 + b"{Item:{'\xca ':1}}\n")
+        next(values)
 
 
 def test_an_item_before_a_fault_is_read() -> None:

@@ -182,7 +182,7 @@ class _BoundedStream:
             refuse_long_record(self.most - self.room, self.most)
             if self.start != _BINARY:
                 self._refuse_long_number(content)
-                self._refuse_other_text(content)
+                content = self._text_of(content)
         except UnreadableObjectError as error:
             self.fault = error
             return b""
@@ -201,11 +201,15 @@ class _BoundedStream:
                 f"A number has more than {_MOST_DIGITS} digits; the rest of the object was not read"
             )
 
-    def _refuse_other_text(self, content: bytes) -> None:
+    def _text_of(self, content: bytes) -> bytes:
+        """Return the content up to the first byte that is not UTF-8."""
+        pending, _ = self._text.getstate()
         try:
             self._text.decode(content, final=not content)
         except UnicodeDecodeError as error:
-            raise UnreadableObjectError("The content is not valid UTF-8") from error
+            self.fault = UnreadableObjectError("The content is not valid UTF-8")
+            return content[: max(error.start - len(pending), 0)]
+        return content
 
 
 def _import_ion() -> tuple[Any, tuple[type[Exception], ...]]:
