@@ -8,6 +8,7 @@ from sortkey.engine.database import Database
 from sortkey.engine.definitions.arns import ACCOUNT
 from sortkey.engine.definitions.descriptions import recoverable_table
 from sortkey.engine.definitions.exports import export_description
+from sortkey.engine.definitions.transfers import BUCKET_NAME, QUICK_BUCKET_NAME
 from sortkey.engine.export_filters import ExportFilter, FilterSpecification
 from sortkey.engine.export_objects import folder_of
 from sortkey.engine.exports import begin_export
@@ -25,6 +26,7 @@ from sortkey.wire.errors import (
     ValidationException,
 )
 
+_BUCKET = Matches(f"^{BUCKET_NAME}$", QUICK_BUCKET_NAME)
 _AT_ONCE = 300
 _SHORTEST_SECONDS, _LONGEST_SECONDS = 15 * 60, 24 * 3600
 _TABLE_ARN = re.compile(r"arn:[^:]+:dynamodb:[^:]*:([^:]*):table/[a-zA-Z0-9_.-]+")
@@ -46,7 +48,7 @@ class ExportTableToPointInTime(TypedDict):
     TableArn: Annotated[str, Length(1, 1024)]
     ExportTime: NotRequired[float]
     ClientToken: NotRequired[Annotated[str, Matches(r"^[^\$]+$")]]
-    S3Bucket: Annotated[str, Length(0, 255), Matches(r"^[a-z0-9A-Z]+[\.\-\w]*[a-z0-9A-Z]+$")]
+    S3Bucket: Annotated[str, Length(0, 255), _BUCKET]
     S3BucketOwner: NotRequired[Annotated[str, Matches("[0-9]{12}")]]
     S3Prefix: NotRequired[Annotated[str, Length(0, 1024)]]
     S3SseAlgorithm: NotRequired[Annotated[str, OneOf(("AES256", "KMS"))]]
