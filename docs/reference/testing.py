@@ -19,7 +19,11 @@ from sortkey.wording.prose import capitalised, sentence
 # Names are grouped by their modules.
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Races": ("sortkey.explore",),
-    "The clock and a server": ("sortkey.clock", "sortkey.testing"),
+    "The clock, the weather and a server": (
+        "sortkey.clock",
+        "sortkey.engine.weather",
+        "sortkey.testing",
+    ),
     "Counterexamples of prove": ("sortkey.prove",),
 }
 

@@ -175,6 +175,50 @@ def test_a_test_has_the_weather_of_its_mark(suite: pytest.Pytester) -> None:
     suite.runpytest_subprocess("--sortkey-target", "file").assert_outcomes(passed=1, skipped=2)
 
 
+FAILING = """
+import asyncio
+import pytest
+from design import App, Counter
+from sortkey.testing import weather_events
+
+@pytest.mark.weather("small-partitions")
+def test_in_bad_weather(sortkey_open):
+    db = sortkey_open(App)
+    for _ in range(110):
+        db(Counter(name="a").put())
+    assert {event.what for event in weather_events(db)} == {"TableWriteKeyRangeThroughputExceeded"}
+    assert not "this test"
+
+@pytest.mark.weather("small-partitions")
+def test_awaited_in_bad_weather(sortkey_open_async):
+    async def used():
+        async with sortkey_open_async(App) as db:
+            for _ in range(110):
+                await db(Counter(name="b").put())
+
+    asyncio.run(used())
+    assert not "this test"
+
+def test_in_fair_weather(sortkey_open):
+    db = sortkey_open(App)
+    db(Counter(name="a").put())
+    assert weather_events(db) == []
+    assert not "this test"
+"""
+
+
+def test_a_failed_test_shows_what_the_weather_did(suite: pytest.Pytester) -> None:
+    suite.makepyfile(test_app=FAILING)
+
+    result = suite.runpytest_subprocess()
+
+    result.assert_outcomes(failed=3)
+    shown = [line for line in result.outlines if line.startswith("request ")]
+    assert result.stdout.str().count("- weather -") == 2
+    assert shown
+    assert all("PutItem" in line and "KeyRangeThroughputExceeded" in line for line in shown)
+
+
 @pytest.mark.parametrize("mark", ["weather", "weather(1)", 'weather("fair", 2)'])
 def test_a_mark_without_a_scenario_is_refused(suite: pytest.Pytester, mark: str) -> None:
     suite.makepyfile(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # at run time on first use, because every pytest run imports this package
     from sortkey.clock import MovableClock as MovableClock
     from sortkey.clock import clock as clock
+    from sortkey.engine.weather import WeatherEvent as WeatherEvent
     from sortkey.explore.exploration import Exploration as Exploration
     from sortkey.explore.exploration import ExplorationFailed as ExplorationFailed
     from sortkey.explore.exploration import explore as explore
@@ -15,6 +16,7 @@ if TYPE_CHECKING:  # at run time on first use, because every pytest run imports 
     from sortkey.prove.replay import prove_again as prove_again
     from sortkey.prove.replay import replay as replay
     from sortkey.testing.databases import served as served
+    from sortkey.testing.weather import weather_events as weather_events
 
 _HOMES = {
     "BadSchedule": "sortkey.explore.schedule",
@@ -22,12 +24,14 @@ _HOMES = {
     "ExplorationFailed": "sortkey.explore.exploration",
     "MovableClock": "sortkey.clock",
     "Outcome": "sortkey.explore.outcome",
+    "WeatherEvent": "sortkey.engine.weather",
     "clock": "sortkey.clock",
     "explore": "sortkey.explore.exploration",
     "names_in": "sortkey.prove.replay",
     "prove_again": "sortkey.prove.replay",
     "replay": "sortkey.prove.replay",
     "served": "sortkey.testing.databases",
+    "weather_events": "sortkey.testing.weather",
 }
 
 __all__ = list(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]

@@ -14,7 +14,9 @@ from sortkey.access.database import OpenOptions
 from sortkey.access.db import DB
 from sortkey.access.targets import LOCAL_ENDPOINT
 from sortkey.design.tables.table import Table
+from sortkey.engine.weather import WeatherEvent
 from sortkey.errors import Refused
+from sortkey.testing.weather import weather_events
 
 
 class Databases:
@@ -26,6 +28,7 @@ class Databases:
         self._weather = weather
         self._files: Iterator[Path] = (folder / f"{number}.db" for number in count(1))
         self._opened: list[DB] = []
+        self._awaited: list[AsyncDB] = []
 
     def open(self, *tables: type[Table], **settings: Unpack[OpenOptions]) -> DB:
         """Open a database with these tables, which are empty."""
@@ -42,11 +45,18 @@ class Databases:
     def open_async(self, *tables: type[Table], **settings: Unpack[OpenOptions]) -> AsyncDB:
         """Open an empty database for async code, which must close it with ``async with``."""
         if self._weather is not None:
-            return AsyncDB.memory(*tables, weather=self._weather, **settings)
+            awaited = AsyncDB.memory(*tables, weather=self._weather, **settings)
+            self._awaited.append(awaited)
+            return awaited
         place = self._place()
         if "://" in place:
             self.open(*tables, **settings)
         return AsyncDB.connect(*tables, target=place, **settings)
+
+    def weather_events(self) -> list[WeatherEvent]:
+        """Return what the weather did to the requests of the test, in order."""
+        events = [event for db in (*self._opened, *self._awaited) for event in weather_events(db)]
+        return sorted(events)
 
     def close(self) -> None:
         """Close all databases that `open` has opened."""

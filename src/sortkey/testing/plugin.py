@@ -25,6 +25,8 @@ _TARGETS = (
     "the URL of a DynamoDB on this machine, such as DynamoDB Local, whose tables are emptied"
 )
 _PROPERTY = "sortkey_unrun"
+# The last of what the weather did is shown when a test fails.
+_SHOWN_EVENTS = 20
 _HEADING = "writes that were created and never run"
 _UNRUN = {
     "report": "list them at the end",
@@ -103,6 +105,25 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     if unrun and mode == "fail":
         pytest.fail("\n".join((_HEADING, *unrun)), pytrace=False)
     return result
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Add to the report of a failed test what the weather did to its requests."""
+    report = yield
+    databases: Databases | None = getattr(item, "funcargs", {}).get("sortkey_databases")
+    if call.when == "call" and report.failed and databases is not None:
+        events = databases.weather_events()
+        if events:
+            lines = [event.shown() for event in events[-_SHOWN_EVENTS:]]
+            more = len(events) - len(lines)
+            earlier = (
+                [f"{more:,} earlier events, see sortkey.testing.weather_events"] if more else []
+            )
+            report.sections.append(("weather", "\n".join((*earlier, *lines))))
+    return report
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

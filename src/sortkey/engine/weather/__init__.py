@@ -3,6 +3,7 @@
 from sortkey.engine.weather.faults import ConnectionReset, Fault, LateReply, reply_or_error
 from sortkey.engine.weather.scenario import SCENARIOS, Scenario, ScenarioError, scenario
 from sortkey.engine.weather.throttling import Demand, Excess, cancelled, throttled
+from sortkey.engine.weather.timeline import WeatherEvent
 from sortkey.engine.weather.weather import CONFLICT, EngineWeather, WantedSplit
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "WantedSplit",
+    "WeatherEvent",
     "cancelled",
     "reply_or_error",
     "scenario",

@@ -18,6 +18,10 @@ class WeatherEvent(NamedTuple):
     # The ARN of a table or an index; for a fault, the names of the tables of the request.
     resource: str
 
+    def shown(self) -> str:
+        """Return the event as a line: request 12, PutItem Orders: lost-response."""
+        return f"request {self.request}, {self.operation} {self.resource}: {self.what}"
+
     def described(self) -> dict[str, Any]:
         """Return the event as JSON."""
         return self._asdict()
