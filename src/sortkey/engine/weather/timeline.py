@@ -2,12 +2,14 @@
 
 from collections import deque
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from dataclasses import asdict, dataclass
+from typing import Any
 
 _MOST_EVENTS = 10_000
 
 
-class WeatherEvent(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class WeatherEvent:
     """One effect of the weather, such as a throttled request or a split partition."""
 
     at: float
@@ -24,7 +26,7 @@ class WeatherEvent(NamedTuple):
 
     def described(self) -> dict[str, Any]:
         """Return the event as JSON."""
-        return self._asdict()
+        return asdict(self)
 
 
 class Timeline:
