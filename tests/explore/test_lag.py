@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from sortkey import DB, AsyncDB, Entity, Refused, Table, gsi, lsi
 from sortkey.access.transports.embedded import EmbeddedTransport
-from sortkey.explore.lag import PRESENT, History, Lagging
+from sortkey.engine.lag import Lagging
+from sortkey.explore.lag import PRESENT, History
 from sortkey.explore.schedule import BadSchedule
 from sortkey.testing import Exploration, ExplorationFailed, explore
 from sortkey.wire.messages import Request

@@ -11,7 +11,7 @@ from copy import deepcopy
 from typing import Any
 
 from sortkey.engine.buckets import BucketError
-from sortkey.engine.changes import ItemChange
+from sortkey.engine.changes import ItemChange, make_recorded
 from sortkey.engine.database import Database
 from sortkey.engine.formats.records import InputForm
 from sortkey.engine.jobs import (
@@ -118,7 +118,7 @@ def _put_page(db: Database, job: Job) -> None:
         except ServiceError as error:
             reports.add_error(record, error.message)
         else:
-            change.make(db)
+            make_recorded(db, change)
             usage.add(change)
     after = after_page(db, job, page, reports.errors).with_content(Usage=usage.content)
     try:

@@ -4,7 +4,7 @@ A change is planned before anything is written, so that an error has nothing to 
 transaction plans all its changes and then makes them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from sortkey.engine.capacity import Usage, write_units
 from sortkey.engine.database import Database, EngineItem
 from sortkey.engine.journal import Journal
 from sortkey.engine.keys import RowKey
+from sortkey.engine.lag import ItemState, ItemWrite
 from sortkey.engine.promptness import STEP_BYTES, refuse_long
 from sortkey.engine.storage import Storage, sql
 from sortkey.engine.storage.checksums import checksum
@@ -165,13 +166,13 @@ class ItemChange:
         if table.local_indexes:
             growth = self._collection_growth()
             storage.execute(sql.ADD_COLLECTION, (table.rows.number, partition, growth))
-        if table.journal is not None and not self._is_same(raw):
+        if table.journal is not None and not self.is_same(raw):
             if at is None:
                 at = storage.timestamp(db.clock(), is_recorded=True)
             self._journal(storage, at, table.journal, raw, by_expiry=by_expiry)
 
-    def _is_same(self, raw: bytes) -> bool:
-        """Return whether the write leaves the item as it was."""
+    def is_same(self, raw: bytes) -> bool:
+        """Return whether the write leaves the item as it was; ``raw`` is the one after it."""
         before, after = self.before, self.after
         if before is None or after is None or before.size != self.size:
             return False
@@ -225,9 +226,51 @@ class ItemChange:
 
 def make_one(db: Database, change: ItemChange) -> None:
     """Write the change of a request about one item; the caller is in a transaction."""
-    if db.weather is not None:
+    if db.weather is None:
+        change.make(db)
+    else:
         db.weather.admit(change.demands())
-    change.make(db)
+        make_recorded(db, change)
+
+
+def make_recorded(
+    db: Database, change: ItemChange, at: int | None = None, *, by_expiry: bool = False
+) -> None:
+    """Write the change, and record it if the weather lets reads miss it."""
+    lag = None if db.weather is None else db.weather.lag
+    if lag is None:
+        change.make(db, at, by_expiry=by_expiry)
+        return
+    before = change.before
+    if before is not None and not before.raw:
+        # Only its size was read.
+        stored = db.get(change.table, change.key)
+        change = ItemChange(change.table, change.key, stored, change.after, change.size)
+    change.make(db, at, by_expiry=by_expiry)
+    write = write_of(change, db.clock(), db.storage)
+    if write is not None:
+        lag.record(write)
+
+
+def write_of(change: ItemChange, at: float, open_in: object | None = None) -> ItemWrite | None:
+    """Return the record of a change for reads that miss it, or None if it leaves the item as is."""
+    before, after = change.before, change.after
+    raw = b"" if after is None else orjson.dumps(after)
+    if (before is None and after is None) or change.is_same(raw):
+        return None
+    rows: dict[int, Sequence[RowKey]] = {change.table.rows.number: (change.key,)}
+    for each in change.indexes:
+        entries = (each.before, each.after)
+        rows[each.index.rows.number] = [entry.key for entry in entries if entry is not None]
+    return ItemWrite(
+        at,
+        change.table,
+        change.key,
+        None if before is None else ItemState(before.raw, before.size),
+        None if after is None else ItemState(raw, change.size),
+        rows,
+        open_in,
+    )
 
 
 def make_all(db: Database, changes: Iterable[ItemChange], *, by_expiry: bool = False) -> None:
@@ -236,8 +279,12 @@ def make_all(db: Database, changes: Iterable[ItemChange], *, by_expiry: bool = F
     refuse_long(sum(change.steps for change in planned))
     is_journalled = any(change.table.journal for change in planned)
     at = db.storage.timestamp(db.clock(), is_recorded=True) if is_journalled else None
-    for change in planned:
-        change.make(db, at, by_expiry=by_expiry)
+    if db.weather is None:
+        for change in planned:
+            change.make(db, at, by_expiry=by_expiry)
+    else:
+        for change in planned:
+            make_recorded(db, change, at, by_expiry=by_expiry)
 
 
 def update_change(

@@ -1,6 +1,9 @@
 """The engine's tables and items, for the actions."""
 
-from typing import Any
+import sqlite3
+from collections.abc import Generator
+from itertools import islice
+from typing import Any, TypeAlias
 from zlib import adler32
 
 import orjson
@@ -20,6 +23,9 @@ from sortkey.wire.limits import SHORTEST_TABLE_NAME
 from sortkey.wire.values import Item
 
 _MOST_PARSED_BYTES = MOST_STEPS * STEP_BYTES
+
+# An item's JSON and size, the checksum, its partition and its position.
+PageRow: TypeAlias = tuple[bytes, int, int, bytes, bytes]
 
 
 class EngineItem:
@@ -79,6 +85,8 @@ class Database:
             self.refresh()
             self._refuse_missing_rows()
         storage.on_begin = self.refresh
+        if weather is not None and weather.lag is not None:
+            storage.on_commit = self._note_commit
         storage.on_roll_back = self._reload
 
     def close_sources(self) -> None:
@@ -122,6 +130,12 @@ class Database:
         """Forget definitions that were saved in a transaction that is rolled back."""
         self._version = 0
         self.refresh()
+        if self.weather is not None and self.weather.lag is not None:
+            self.weather.lag.versions.roll_back(self.storage)
+
+    def _note_commit(self) -> None:
+        if self.weather is not None and self.weather.lag is not None:
+            self.weather.lag.versions.commit(self.storage)
 
     def find(self, name: str) -> StoredTable | None:
         """Return the table with this name or ARN, or None."""
@@ -228,6 +242,48 @@ class Database:
         with storage.lock:
             row = storage.execute(table.rows.sql.get_size, key).fetchone()
         return None if row is None else EngineItem(b"", *row)
+
+    def page(
+        self,
+        source: StoredTable | StoredIndex,
+        statement: str,
+        bounds: tuple[Any, ...],
+        room: int,
+        given: Generator[PageRow] | None = None,
+    ) -> tuple[list[bytes], int]:
+        """Return the rows that the statement finds, or the given ones, and their size.
+
+        A page ends with the item that fills it. The caller holds the lock.
+        """
+        rows: sqlite3.Cursor | Generator[PageRow] = (
+            self.storage.execute(statement, bounds) if given is None else given
+        )
+        raws: list[bytes] = []
+        total = 0
+        partition = position = b""
+        try:
+            while True:
+                before = len(raws)
+                for raw, size, found, partition, position in islice(rows, MOST_STEPS):
+                    # `checksum`, without the cost of a call.
+                    if adler32(raw, adler32(position, size)) != found:
+                        raise self.damage(source.rows, partition, position)
+                    raws.append(raw)
+                    total += size
+                    if total >= room:
+                        return raws, total
+                if len(raws) - before < MOST_STEPS:
+                    return raws, total
+                refuse_long(len(raws) + 1)
+        except TypeError:  # damage has changed a type
+            raise self.damage(source.rows, partition, position) from None
+        finally:
+            rows.close()
+
+    @property
+    def present(self) -> "Database":
+        """The database as it is now, for a request that has also parts that may lag."""
+        return self
 
     def damage(self, rows: Rows, partition: bytes, position: bytes) -> StorageError:
         """Return the error for a row that was read and does not match its checksum."""

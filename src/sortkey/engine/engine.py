@@ -3,7 +3,8 @@
 import logging
 import os
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -13,13 +14,17 @@ import orjson
 from sortkey.clock import Clock, now
 from sortkey.engine.actions import ACTIONS, EngineAction
 from sortkey.engine.buckets import Buckets
+from sortkey.engine.changes import ItemChange, write_of
 from sortkey.engine.database import Database
 from sortkey.engine.forgetting import Forgotten, forget
 from sortkey.engine.jobs import waiting_jobs
+from sortkey.engine.lag import Versions, View
+from sortkey.engine.lagging_reads import LaggingReads
 from sortkey.engine.promptness import IsLocked, NotPrompt, prompt_calls
 from sortkey.engine.storage import MEMORY, Durability, Storage, StorageError
 from sortkey.engine.stored_items import to_json, to_plain
 from sortkey.engine.streams import split_for_heat
+from sortkey.engine.transactions import TargetItem
 from sortkey.engine.upkeep import finish_unless_tended, tend
 from sortkey.engine.weather import EngineWeather, Scenario, ScenarioError
 from sortkey.wire.errors import (
@@ -27,6 +32,7 @@ from sortkey.wire.errors import (
     ServiceError,
     UnknownOperationException,
 )
+from sortkey.wire.values import Item
 from sortkey.wording.spelling import meant_by
 
 R = TypeVar("R")
@@ -134,7 +140,7 @@ class Engine:
         With ``lazily``, the items of a page are a sequence that decodes each when it is read.
         """
         if lazily and self._db.weather is None:
-            return self._carried_out(_action(operation), body, to_plain)
+            return self._carried_out(self._db, _action(operation), body, to_plain)
         return orjson.loads(self.reply(operation, body))
 
     def reply(self, operation: str, body: Any) -> bytes:
@@ -142,27 +148,42 @@ class Engine:
         action = _action(operation)
         weather = self._db.weather
         if weather is None:
-            return self._carried_out(action, body, to_json)
+            return self._carried_out(self._db, action, body, to_json)
         with weather.request(operation, body) as splits:
             try:
                 return weather.disturb(
-                    operation, body, lambda body: self._carried_out(action, body, to_json)
+                    operation, body, lambda body: self._in_weather(weather, operation, action, body)
                 )
             finally:
                 for split in splits:
                     split_for_heat(self._db, weather, split)
 
-    def _carried_out(self, action: EngineAction, body: Any, written: Callable[[Any], R]) -> R:
+    def _in_weather(
+        self, weather: EngineWeather, operation: str, action: EngineAction, body: Any
+    ) -> bytes:
+        """Carry out a request; a read may see earlier states."""
+        lag = weather.lag
+        if lag is None or not lag.concerns(operation, body):
+            return self._carried_out(self._db, action, body, to_json)
+        with lag.view() as view:
+            db = LaggingReads(self._db, lag.versions, view)
+            reply = self._carried_out(db, action, body, to_json)
+        weather.note_lag(db.behind)
+        return reply
+
+    def _carried_out(
+        self, db: Database, action: EngineAction, body: Any, written: Callable[[Any], R]
+    ) -> R:
         request = action.shape.read(body)
         try:
             try:
-                return written(action.answer(self._db, request))
+                return written(action.answer(db, request))
             except sqlite3.OperationalError as error:
                 if not str(error).startswith("no such table"):
                     raise
                 # Another process removed the table or index since its definition was read here.
-                self._db.refresh()
-                return written(action.answer(self._db, request))
+                db.refresh()
+                return written(action.answer(db, request))
         except ServiceError:
             # DynamoDB reads all of a request before it acts on any of it, so a value of the
             # wrong type anywhere in it is the first thing to complain about.
@@ -264,6 +285,37 @@ class Engine:
     def load(self, image: bytes) -> None:
         """Restore an earlier image; only an engine in memory can."""
         self._storage.load(image)
+        if self.weather is not None and self.weather.lag is not None:
+            self.weather.lag.versions.clear()
+
+    @contextmanager
+    def recording(
+        self, versions: Versions, items: Iterable[tuple[str, Item]], at: float
+    ) -> Generator[None]:
+        """Record what becomes of these items, each a table and a key, in the ``with`` block."""
+        db = self._db
+        tables = [(db.table(name), key) for name, key in items]
+        targets = [TargetItem(table, table.key_of(key)) for table, key in tables]
+        before = [db.get(*target) for target in targets]
+        try:
+            yield
+        finally:
+            for target, old in zip(targets, before, strict=True):
+                new = db.get(*target)
+                after = (None, 0) if new is None else (new.item, new.size)
+                write = write_of(ItemChange(*target, old, *after), at)
+                if write is not None:
+                    versions.note(write)
+
+    @contextmanager
+    def as_of(self, versions: Versions, view: View) -> Generator[None]:
+        """Let requests inside the ``with`` block read what a view shows."""
+        present = self._db
+        self._db = LaggingReads(present, versions, view)
+        try:
+            yield
+        finally:
+            self._db = present
 
     def close(self) -> None:
         """Commit open writes and close the file."""

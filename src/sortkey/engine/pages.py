@@ -1,10 +1,7 @@
 """A page of a Query or a Scan: rows read up to a limit, then filtered and projected."""
 
-import sqlite3
 from collections.abc import Mapping, Sequence
-from itertools import islice
 from typing import Any, NamedTuple
-from zlib import adler32
 
 import orjson
 
@@ -12,9 +9,9 @@ from sortkey.engine.capacity import Usage, read_units
 from sortkey.engine.database import Database, EngineItem
 from sortkey.engine.keys import FIRST, RowKey
 from sortkey.engine.parameters import projection_of
-from sortkey.engine.promptness import MOST_STEPS, condition_steps, refuse_long
+from sortkey.engine.promptness import condition_steps, refuse_long
 from sortkey.engine.stored_items import StoredItems
-from sortkey.engine.table import Rows, StoredIndex, StoredTable
+from sortkey.engine.table import StoredIndex, StoredTable
 from sortkey.engine.weather import Demand
 from sortkey.expressions import legacy
 from sortkey.expressions.evaluate import condition_names, condition_weight, holds
@@ -201,8 +198,7 @@ def read_page(
     """Read the rows that the statement finds, and charge them."""
     stored: list[EngineItem] | None = None
     with db.storage.lock:
-        cursor = db.storage.execute(statement, bounds)
-        raws, total = _rows(db, (index or table).rows, cursor, reading.room)
+        raws, total = db.page(index or table, statement, bounds, reading.room)
         is_full = total >= reading.room or len(raws) == reading.limit
         if reading.needs_table(index):
             # The items behind the rows, before anything changes them.
@@ -245,31 +241,6 @@ def _first_key(
     item: Item = orjson.loads(raws[0])
     primary = table.stored_key(item)
     return primary if index is None or not index.is_global else index.key_of(item, primary)
-
-
-def _rows(db: Database, rows: Rows, cursor: sqlite3.Cursor, room: int) -> tuple[list[bytes], int]:
-    """Return the rows of the page and their size; a page ends with the item that fills it."""
-    raws: list[bytes] = []
-    total = 0
-    partition = position = b""
-    try:
-        while True:
-            before = len(raws)
-            for raw, size, found, partition, position in islice(cursor, MOST_STEPS):
-                # `checksum`, without the cost of a call.
-                if adler32(raw, adler32(position, size)) != found:
-                    raise db.damage(rows, partition, position)
-                raws.append(raw)
-                total += size
-                if total >= room:
-                    return raws, total
-            if len(raws) - before < MOST_STEPS:
-                return raws, total
-            refuse_long(len(raws) + 1)
-    except TypeError:  # damage has changed a type
-        raise db.damage(rows, partition, position) from None
-    finally:
-        cursor.close()
 
 
 def _steps(reading: RowSelection, raws: list[bytes]) -> int:

@@ -8,8 +8,9 @@ from threading import Lock, Thread
 from typing import Any
 
 from sortkey.access.transports.transport import AsyncTransport, OutcomeUnknown, Transport
+from sortkey.engine.lag import ItemWrite
 from sortkey.errors import Refused
-from sortkey.explore.lag import PRESENT, History, ScheduledWrite, View
+from sortkey.explore.lag import PRESENT, ExploredView, History
 from sortkey.explore.outcome import Outcome
 from sortkey.explore.schedule import Fate
 from sortkey.wire.messages import Request
@@ -29,7 +30,7 @@ class Event:
     __slots__ = ("answer", "call", "error", "fate", "missed", "request")
 
     def __init__(
-        self, call: int, request: Request, fate: Fate, missed: Sequence[ScheduledWrite] = ()
+        self, call: int, request: Request, fate: Fate, missed: Sequence[ItemWrite] = ()
     ) -> None:
         self.call = call
         self.request = request
@@ -67,7 +68,7 @@ class ThreadedCall:
         self._thread.start()
         self._back.acquire()
 
-    def resume(self, fate: Fate, view: View = PRESENT) -> None:
+    def resume(self, fate: Fate, view: ExploredView = PRESENT) -> None:
         """Send the pending request with this fate, and run to the next one, or to the end."""
         self._fate = fate
         self._view = view

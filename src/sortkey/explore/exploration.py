@@ -19,12 +19,13 @@ from sortkey.access.transports.transport import TransportError
 from sortkey.clock import clock, now
 from sortkey.design.declaring.invariant import Invariant
 from sortkey.engine import Engine
+from sortkey.engine.lag import Lagging
 from sortkey.errors import Refused, SortkeyError
 from sortkey.explore.awaiting import finished
 from sortkey.explore.calls import AsyncHoldingTransport, Event, HoldingTransport, ThreadedCall
 from sortkey.explore.footprint import NOTHING, Footprint, footprint
 from sortkey.explore.invariants import broken, declared_for
-from sortkey.explore.lag import PRESENT, History, Lagging, View
+from sortkey.explore.lag import PRESENT, ExploredView, History
 from sortkey.explore.outcome import Outcome
 from sortkey.explore.schedule import (
     BadSchedule,
@@ -218,7 +219,7 @@ class _Node:
 
     choices: list[Choice]
     touched: dict[Choice, Footprint]
-    views: dict[Choice, View]
+    views: dict[Choice, ExploredView]
     asleep: set[Choice]
     faults_left: int
     # The crashes after which the requests and stale reads of all other calls are known.
@@ -420,7 +421,7 @@ class _Run:
         for call in self._calls:
             call.abandon()
 
-    def _choose(self, depth: int) -> tuple[Choice | None, View]:
+    def _choose(self, depth: int) -> tuple[Choice | None, ExploredView]:
         """Return the call that continues, and the view of its request if it is a read."""
         if self._forced is not None:
             return self._force(depth)
@@ -431,7 +432,7 @@ class _Run:
         node = self._path[depth]
         return node.taken, node.views.get(node.taken, PRESENT) if node.taken else PRESENT
 
-    def _force(self, depth: int) -> tuple[Choice, View]:
+    def _force(self, depth: int) -> tuple[Choice, ExploredView]:
         waiting = [call.number for call in self._calls if call.outcome is None]
         if self._forced is None or depth >= len(self._forced):
             return Choice(waiting[0]), PRESENT
@@ -445,7 +446,7 @@ class _Run:
             raise _not_stale(depth, choice)
         return choice, views[choice.stale - 1]
 
-    def _views(self, call: ThreadedCall) -> list[View]:
+    def _views(self, call: ThreadedCall) -> list[ExploredView]:
         """Return the stale views that the call's pending request may see."""
         return self._history.views(call.pending, call.since) if call.pending else []
 
@@ -468,7 +469,7 @@ class _Run:
                 choices.append(choice)
                 request = footprint(call.pending, explorer.keys)
                 touched[choice] = NOTHING if fate == "!" else request
-        views: dict[Choice, View] = {}
+        views: dict[Choice, ExploredView] = {}
         for call in waiting:
             for number, view in enumerate(self._views(call), start=1):
                 choice = Choice(call.number, stale=number)

@@ -44,7 +44,8 @@ def story_of(
 def _stale(event: Event, keys: dict[str, tuple[str, ...]]) -> str:
     """Describe the writes that a read did not see."""
     missed = [
-        f"{_key(write.key, keys[write.table])} in step {write.step}" for write in event.missed
+        f"{_key(write.primary, keys[write.table.name])} in step {write.at}"
+        for write in event.missed
     ]
     index = event.request.body.get("IndexName")
     copy = f"{index} has not received" if index else "this copy of the table has not received"

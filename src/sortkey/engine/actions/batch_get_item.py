@@ -67,8 +67,9 @@ def batch_get_item(db: Database, request: BatchGetItem) -> dict[str, Any]:
         found = responses[name] = []
         usage = tally.usage(table, name)
         consistent = batch.get("ConsistentRead", False)
+        source = db.present if consistent else db
         for row, key in keys.items():
-            stored = db.get(table, row) if room > 0 else None
+            stored = source.get(table, row) if room > 0 else None
             size = 0 if stored is None else stored.size
             if room <= 0 or size > room:
                 room = 0

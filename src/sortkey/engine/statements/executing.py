@@ -68,7 +68,7 @@ def execute(db: Database, request: Mapping[str, Any]) -> dict[str, Any]:
         return select(db, request, statement)
     if isinstance(statement, Existence):
         raise ValidationException(_ONLY_TOGETHER)
-    return write(db, request, statement)
+    return write(db.present, request, statement)
 
 
 # -- a batch --------------------------------------------------------------------------------------
@@ -150,7 +150,9 @@ def execute_batch(db: Database, request: Mapping[str, Any]) -> dict[str, Any]:
         raise ValidationException(
             "Read and write requests together in the same batch is not supported."
         )
-    return _read_batch(db, request, members) if any(reads) else _write_batch(db, request, members)
+    if any(reads):
+        return _read_batch(db, request, members)
+    return _write_batch(db.present, request, members)
 
 
 def _read_batch(
@@ -163,9 +165,9 @@ def _read_batch(
     for member in members:
         found: dict[str, Any] = {}
         if member.target is not None and isinstance(member.statement, Selection):
-            stored = db.get(*member.target)
-            size = 0 if stored is None else stored.size
-            units = read_units(size, consistent=member.request.get("ConsistentRead", False))
+            consistent = member.request.get("ConsistentRead", False)
+            stored = (db.present if consistent else db).get(*member.target)
+            units = read_units(0 if stored is None else stored.size, consistent=consistent)
             if member.is_refused(
                 db, [Demand.read(member.target.table, None, member.target.key, units)]
             ):

@@ -92,8 +92,9 @@ class Storage:
         # The latest time after the last commit, and the version of the data that it belongs to.
         self._known_latest: int | None = None
         self._known_version = 0
-        # Callbacks of the database: when a write begins, and after one was rolled back.
+        # Callbacks of the database: when a write begins, is committed, or is rolled back.
         self.on_begin: Callable[[], object] = _nothing
+        self.on_commit: Callable[[], object] | None = None
         self.on_roll_back: Callable[[], object] = _nothing
         # Absolute, since the process may change its working directory.
         self._file = files.real_path(path) if self.shared else path
@@ -460,6 +461,8 @@ class Storage:
             self._latest = None
             self._stores_latest = False
         self.writing = False
+        if self.on_commit is not None:
+            self.on_commit()
 
     def _roll_back(self) -> None:
         self._totals.clear()

@@ -37,6 +37,10 @@ class Scenario:
     change_seconds: float = 0.0
     # A transaction takes so long, and other writes of its items conflict with it meanwhile.
     transaction_seconds: float = 0.0
+    # Reads of global indexes, and eventually consistent reads of tables and local indexes, see each
+    # item in a state that it had within so many seconds; 0 for the present state.
+    index_lag_seconds: float = 0.0
+    stale_seconds: float = 0.0
     # What goes wrong with requests, and the seed of chance.
     faults: tuple[Fault, ...] = ()
     seed: int = 0
@@ -67,6 +71,10 @@ SCENARIOS = {
         ),
         # Transactions that take long enough to meet each other.
         Scenario(name="slow-transactions", throttling=False, transaction_seconds=0.05),
+        # Reads that miss the latest writes, those of indexes for longer.
+        Scenario(
+            name="lagging-indexes", throttling=False, index_lag_seconds=1.0, stale_seconds=0.1
+        ),
         # A network and a service that now and then fail, and do not say whether they wrote.
         Scenario(
             name="bad-network",

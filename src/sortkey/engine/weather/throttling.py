@@ -73,8 +73,12 @@ class Demand:
     @property
     def arn(self) -> str:
         """The ARN of the table or the index."""
-        arn = self.table.arn
-        return arn if self.index is None else f"{arn}/index/{self.index.name}"
+        return arn_of(self.table, self.index)
+
+
+def arn_of(table: StoredTable, index: StoredIndex | None) -> str:
+    """Return the ARN of a table, or of an index of it."""
+    return table.arn if index is None else f"{table.arn}/index/{index.name}"
 
 
 class Excess(NamedTuple):

@@ -13,6 +13,7 @@ from sortkey.clock import Clock
 from sortkey.engine.keys import RowKey
 from sortkey.engine.named_tables import tables_in
 from sortkey.engine.promptness import NotPrompt
+from sortkey.engine.table import StoredIndex, StoredTable
 from sortkey.engine.weather.changes import SlowChanges
 from sortkey.engine.weather.faults import (
     ConnectionReset,
@@ -24,10 +25,11 @@ from sortkey.engine.weather.faults import (
     reply_or_error,
     shortened,
 )
+from sortkey.engine.weather.lag import WeatherLag
 from sortkey.engine.weather.meters import Meters
 from sortkey.engine.weather.ongoing import OngoingTransactions
 from sortkey.engine.weather.scenario import Scenario
-from sortkey.engine.weather.throttling import Demand, Excess, Throttle, throttled
+from sortkey.engine.weather.throttling import Demand, Excess, Throttle, arn_of, throttled
 from sortkey.engine.weather.timeline import Timeline, WeatherEvent
 from sortkey.wire.errors import (
     ServiceError,
@@ -72,6 +74,12 @@ class EngineWeather:
         self.timeline = Timeline()
         self.meters = Meters()
         self.changes = SlowChanges(scenario.change_seconds, clock)
+        # None if no read lags, and nothing is recorded for it.
+        self.lag = (
+            WeatherLag(scenario.index_lag_seconds, scenario.stale_seconds, scenario.seed, clock)
+            if scenario.index_lag_seconds or scenario.stale_seconds
+            else None
+        )
         self._clock = clock
         self._throttle = Throttle(scenario)
         self._faults = Faults(scenario.faults, scenario.seed)
@@ -239,6 +247,12 @@ class EngineWeather:
         now = self._clock()
         self._throttle.split(wanted.demand, wanted.first, now)
         self._add(now, "PartitionSplit", wanted.demand.arn)
+
+    def note_lag(self, behind: Iterable[tuple[StoredTable, StoredIndex | None]]) -> None:
+        """Note the tables and indexes of which the current request saw an earlier state."""
+        for table, index in behind:
+            what = "stale-read" if index is None else "index-lag"
+            self._add(self._clock(), what, arn_of(table, index))
 
     def _add(self, now: float, what: str, resource: str) -> None:
         request = self._request
