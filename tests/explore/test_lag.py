@@ -10,7 +10,11 @@ from hypothesis import strategies as st
 
 from sortkey import DB, AsyncDB, Entity, Refused, Table, gsi, lsi
 from sortkey.access.transports.embedded import EmbeddedTransport
-from sortkey.engine.lag import Lagging
+from sortkey.engine import Engine
+from sortkey.engine.database import Database
+from sortkey.engine.lag import Lagging, Versions, View
+from sortkey.engine.lagging_reads import LaggingReads
+from sortkey.engine.weather import Scenario
 from sortkey.explore.lag import PRESENT, History
 from sortkey.explore.schedule import BadSchedule
 from sortkey.testing import Exploration, ExplorationFailed, explore
@@ -304,6 +308,12 @@ def test_code_that_awaits_meets_the_same_lag() -> None:
 # The possible results of a read, compared with a brute-force model.
 
 _NAMES = ("a", "b", "c")
+_IN_ROOM: dict[str, Any] = {
+    "TableName": "App",
+    "IndexName": "by_room",
+    "KeyConditionExpression": "GSI1PK = :room",
+    "ExpressionAttributeValues": {":room": {"S": "ROOM#001"}},
+}
 _change = st.tuples(st.sampled_from(_NAMES), st.sampled_from((None, 1, 2)))
 
 
@@ -332,13 +342,7 @@ def test_a_stale_answer_shows_each_item_as_it_once_was(
             after[name] = room
         if after != states[-1]:
             states.append(after)
-    body = {
-        "TableName": "App",
-        "IndexName": "by_room",
-        "KeyConditionExpression": "GSI1PK = :room",
-        "ExpressionAttributeValues": {":room": {"S": "ROOM#001"}},
-    }
-    request = Request("Query", body if limit is None else {**body, "Limit": limit})
+    request = Request("Query", _IN_ROOM if limit is None else {**_IN_ROOM, "Limit": limit})
     since = min(since, len(history.writes))
 
     answers = [_names(history.send(request, transport.send, 9, PRESENT), limit)]
@@ -356,6 +360,78 @@ def test_a_stale_answer_shows_each_item_as_it_once_was(
     assert set(stale) == everything - without_lag
     assert len(stale) == len(set(stale))
     assert _query(states[-1], limit) == _names(transport.send(request), limit)
+
+
+# The weather chooses one of the views that explore tries.
+
+
+@settings(max_examples=30, deadline=None)
+@given(changes=st.lists(_change, min_size=1, max_size=5), seed=st.integers(0, 9))
+def test_the_weather_shows_nothing_that_explore_does_not_try(
+    changes: list[tuple[str, int | None]], seed: int
+) -> None:
+    db = DB.memory(App)
+    transport = db._transport
+    assert isinstance(transport, EmbeddedTransport)
+    history = History(transport.engine, {"App": ("PK", "SK")}, Lagging(indexes=True, tables=True))
+    weather = Scenario(
+        name="test", throttling=False, index_lag_seconds=60, stale_seconds=60, seed=seed
+    )
+    lagging = Engine.memory(clock=lambda: 1e9, weather=weather)
+    lagging.load(transport.engine.image())
+    for step, (name, room) in enumerate(changes, start=1):
+        write = Guest.delete(name=name) if room is None else Guest(name=name, room=room).put()
+        request = next(write._steps(db._context))
+        assert isinstance(request, Request)
+        history.send(request, transport.send, step, PRESENT)
+        lagging.answer(*request)
+    reads: list[tuple[Request, int]] = [
+        (Request("Query", {**_IN_ROOM, "Limit": 2}), 40),
+        (Request("Scan", {"TableName": "App"}), 40),
+        (Request("GetItem", {"TableName": "App", "Key": _key_of("a")}), 20),
+    ]
+
+    for request, times in reads:
+        views = [PRESENT, *history.views(request, len(history.writes))]
+        tried = [history.send(request, transport.send, 9, view) for view in views]
+        for _ in range(times):
+            answer = lagging.answer(*request)
+            assert any(_result(answer) == _result(each) for each in tried)
+
+
+def _result(answer: dict[str, Any]) -> tuple[Any, ...]:
+    return (
+        answer.get("Item"),
+        list(answer.get("Items", ())),
+        answer.get("LastEvaluatedKey"),
+    )
+
+
+def _key_of(name: str) -> dict[str, Any]:
+    return {"PK": {"S": f"GUEST#{name}"}, "SK": {"S": "GUEST"}}
+
+
+def test_both_read_earlier_states_through_one_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Versions] = []
+
+    class Watched(LaggingReads):
+        def __init__(self, db: Database, versions: Versions, view: View) -> None:
+            super().__init__(db, versions, view)
+            made.append(versions)
+
+    monkeypatch.setattr("sortkey.engine.engine.LaggingReads", Watched)
+
+    def put_and_look(db: DB) -> int:
+        db(Guest(name="ann", room=7).put())
+        return len(db(Guest.query(Guest.in_room, room=7)))
+
+    db = DB.memory(App)
+    exploring(db, lambda: put_and_look(db), invariant=lambda: True, index_lag=True)
+    explored = len(made)
+    put_and_look(DB.memory(App, weather="lagging-indexes"))
+
+    assert explored > 0
+    assert len(made) == explored + 1
 
 
 def _names(answer: dict[str, Any], limit: int | None) -> tuple[Any, ...]:
