@@ -207,6 +207,18 @@ class TestShards:
         assert second["ParentShardId"] == first["ShardId"]
         assert shop.changes() == [("INSERT", "a"), ("INSERT", "b")]
 
+    def test_a_piece_of_upkeep_ends_the_shards_of_one_table(self, shop: Streamed) -> None:
+        for n in range(3):
+            shop.ask("CreateTable", **TABLE | {"TableName": f"more-{n}"})
+        shop.clock.move(4 * HOUR)
+
+        ended: list[int] = []
+        while shop.engine.tend():
+            [[count]] = rows(shop.engine, "SELECT count(*) FROM shards WHERE ended IS NOT NULL")
+            ended.append(count)
+
+        assert ended == [1, 2, 3, 4]
+
     def test_sequence_numbers_grow_from_a_shard_to_its_children(self, shop: Streamed) -> None:
         for n in range(6):
             shop.put(str(n))

@@ -8,7 +8,7 @@ Recovery uses the same journal, so the changes of a table that has only recovery
 which belong to no stream and are closed only when their partition is split.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -266,6 +266,7 @@ def tend_journal(db: Database) -> bool:
         shards = [Shard(*row) for row in storage.execute(sql.READ_SHARDS).fetchall()]
     if not shards:
         return False
+    tables = {table.rows.number: table for table in map(db.find, db.names) if table is not None}
     now = int(db.clock() * MICROSECONDS)
     rolled = now - ROLL_SECONDS * MICROSECONDS
     try:
@@ -275,11 +276,14 @@ def tend_journal(db: Database) -> bool:
             for shard in shards
             if shard.stream_id is not None and shard.ended is None and shard.began <= rolled
         }
-        aged = _aged(db, shards, now)
+        aged = _aged(db, tables, shards, now)
     except TypeError:  # damage has changed a type
         raise storage.damage("the list of shards", "has a time of another type") from None
-    if old:
-        _roll(db, old)
+    due = old & tables.keys()
+    if due:
+        # One table at a time, and before its records are trimmed: no number is given twice.
+        _roll(db, tables[min(due)].name)
+        return True
     return any(_trim_shard(db, shard, before) for shard, before in aged)
 
 
@@ -305,26 +309,23 @@ def _is_large(table: StoredTable, sizes: dict[int, int]) -> bool:
     return sizes.get(table.rows.number, 0) > PARTITION_BYTES * len(table.partitions.all)
 
 
-def _roll(db: Database, tables: set[int]) -> None:
+def _roll(db: Database, name: str) -> None:
+    """Close the shards of a table, and open others."""
     with db.transaction():
-        for name in db.names:
-            table = db.find(name)
-            if table is not None and table.rows.number in tables:
-                definition = dict(table.definition)
-                reopen_shards(db, table.rows.number, definition)
-                db.save(table.rows.number, definition)
+        table = db.find(name)
+        if table is not None:
+            definition = dict(table.definition)
+            reopen_shards(db, table.rows.number, definition)
+            db.save(table.rows.number, definition)
 
 
-def _aged(db: Database, shards: list[Shard], now: int) -> list[tuple[Shard, int]]:
+def _aged(
+    db: Database, tables: Mapping[int, StoredTable], shards: Sequence[Shard], now: int
+) -> list[tuple[Shard, int]]:
     """Return the shards that may have records that nothing needs, and the times of such records.
 
     Most shards began later, so that none of their records needs to be looked at.
     """
-    recovered = {
-        table.rows.number: table.recovery_seconds
-        for table in map(db.find, db.names)
-        if table is not None
-    }
     with db.storage.lock:
         # A past that is being read may need any record.
         untouched = {table for [table] in db.storage.execute(sql.PAST_TABLES)}
@@ -332,8 +333,9 @@ def _aged(db: Database, shards: list[Shard], now: int) -> list[tuple[Shard, int]
     for shard in shards:
         seconds = RETENTION_SECONDS if shard.stream_id else 0
         # Recovery needs the records of a shard, but no shard without records.
-        if shard.last_record != first_id(shard.id):
-            seconds = max(seconds, recovered.get(shard.table_id, 0))
+        table = tables.get(shard.table_id)
+        if table is not None and shard.last_record != first_id(shard.id):
+            seconds = max(seconds, table.recovery_seconds)
         before = now - seconds * MICROSECONDS
         if shard.began < before and shard.table_id not in untouched:
             aged.append((shard, before))
