@@ -18,11 +18,12 @@ from tests.access.followed import Customer, Leases, Order, Shop
 
 from sortkey import DB, AsyncDB, Change, ChangesLost, Entity, Refused, StreamHandler, Table, follow
 from sortkey.access.endpoint import Endpoint
-from sortkey.access.shard_reading import ShardReading
+from sortkey.access.shard_reading import ShardReading, Start
 from sortkey.access.targets import memory_target
 from sortkey.access.transports.streams_route import streams_endpoint
 from sortkey.clock import MovableClock, clock
 from sortkey.testing import served
+from sortkey.wire.errors import ValidationException
 from sortkey.wire.messages import Request
 
 START = 1_800_000_000.0
@@ -34,7 +35,8 @@ class World:
 
     def __init__(self) -> None:
         self.clock = MovableClock(lambda: START)
-        self.db = DB(memory_target(), Shop)
+        # Also within a block that sets another clock for the worker.
+        self.db = DB(memory_target(clock=self.clock), Shop)
 
     def order(self, *numbers: int, step: int = 0) -> None:
         for number in numbers:
@@ -48,14 +50,14 @@ class World:
         while self.db._transport.engine.tend():  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
             pass
 
-    def worker(self) -> ShardReading:
+    def worker(self, start: Start = "oldest") -> ShardReading:
         described = self.db._transport.send(
             Request("DescribeTable", {"TableName": Shop.definition.name_in("dev")})
         )
         return ShardReading(
             described["Table"]["LatestStreamArn"],
             self.db._context,
-            start="oldest",
+            start=start,
             leases=Leases,
             consumer="Order",
             lease=timedelta(seconds=30),
@@ -128,6 +130,23 @@ class TestStart:
         assert world.seen(start="latest", consumer="other") == [2]  # at this very moment
         world.clock.move(1)
         assert world.seen(start="latest") == []
+
+    def test_at_the_latest_by_a_clock_that_is_ahead_of_the_service(self, world: World) -> None:
+        world.order(1)
+        with clock(lambda: START + 0.5):
+            reading = world.worker(start="latest")
+            idle = world.db._run(reading.next_page())
+            world.order(2)
+            page = world.db._run(reading.next_page())
+
+        assert idle is not None
+        assert idle.is_idle
+        assert page is not None
+        assert [each["dynamodb"]["Keys"]["PK"]["S"] for each in page.records] == ["ORDER#00000002"]
+
+    def test_at_a_time_to_come_is_refused(self, world: World) -> None:
+        with pytest.raises(ValidationException, match="must not be in the future"):
+            world.seen(start=datetime.fromtimestamp(START + 60, UTC))
 
     def test_a_consumer_that_has_begun_goes_on_where_it_was(self, world: World) -> None:
         world.order(1)

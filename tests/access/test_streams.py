@@ -387,6 +387,21 @@ def test_everything_else_goes_to_the_function_for_it_but_locks_do_not(
     assert others == [customer, strange]
 
 
+def test_a_function_with_other_parameters_gets_the_change_alone(handler: StreamHandler) -> None:
+    seen: list[object] = []
+
+    @handler.on(Order)
+    def with_a_default(change: Change[Order], times: int = 1) -> None:
+        seen.extend([change.sequence] * times)
+
+    @handler.on(Order)
+    def with_any(*arguments: Change[Order], **_named: object) -> None:
+        seen.extend(change.sequence for change in arguments)
+
+    assert handler(event(record("INSERT", None, Order(order_id=1)))) == {"batchItemFailures": []}
+    assert len(seen) == 2
+
+
 def test_functions_that_are_awaited_run_in_order_on_one_loop(handler: StreamHandler) -> None:
     seen: list[tuple[int, asyncio.AbstractEventLoop]] = []
 

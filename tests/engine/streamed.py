@@ -44,6 +44,14 @@ class Streamed:
         )
         self.ask("UpdateTable", TableName="orders", StreamSpecification=wanted)
 
+    def recover(self) -> None:
+        """Enable recovery."""
+        self.ask(
+            "UpdateContinuousBackups",
+            TableName="orders",
+            PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True},
+        )
+
     def tend(self) -> None:
         """Do all upkeep."""
         while self.engine.tend():

@@ -84,9 +84,24 @@ def test_a_bucket_elsewhere_is_refused(buckets: Buckets, bucket: str) -> None:
         buckets.write(bucket, "a", b"x")
 
 
-def test_a_listing_outside_is_refused(buckets: Buckets) -> None:
+@pytest.mark.parametrize("prefix", ["../", "/", "/a", "a//"])
+def test_a_listing_that_no_key_can_be_in_is_refused(buckets: Buckets, prefix: str) -> None:
+    buckets.write("data", "a/b", b"")
     with pytest.raises(BucketError):
-        keys(buckets, "../")
+        keys(buckets, prefix)
+
+
+def test_a_folder_too_deep_for_any_key_is_refused(buckets: Buckets, tmp_path: Path) -> None:
+    folder = os.open(tmp_path / "dir/data", os.O_RDONLY)
+    for _ in range(6):
+        os.mkdir("d" * 200, dir_fd=folder)
+        inner = os.open("d" * 200, os.O_RDONLY, dir_fd=folder)
+        os.close(folder)
+        folder = inner
+    os.close(folder)
+
+    with pytest.raises(BucketError, match="nested too deeply"):
+        keys(buckets)
 
 
 def test_a_missing_bucket_is_not_created(buckets: Buckets, tmp_path: Path) -> None:

@@ -155,6 +155,7 @@ def test_a_past_that_is_being_read_is_not_changed() -> None:
             "there cannot be such a key .*numeric value: one",
         ),
         ("orders", {"id": ""}, "there cannot be such a key of orders: .*empty string"),
+        ("orders", {"id": "\udcff"}, "there cannot be such a key of orders: .*surrogates"),
     ],
 )
 def test_a_wrong_key_is_refused_with_the_right_one(
@@ -192,6 +193,24 @@ def test_the_backup_of_a_deleted_table_is_listed(shop: Recoverable) -> None:
     [copy] = shop.engine.forget("orders", A).copies
 
     assert copy.name == "orders$DeletedTableBackup"
+
+
+@pytest.mark.parametrize("partition", [("name", "S"), ("id", "N")])
+def test_the_backup_of_a_deleted_table_with_other_keys_has_no_such_item(
+    shop: Recoverable, partition: tuple[str, str]
+) -> None:
+    shop.put("a")
+    shop.ask("DeleteTable", TableName="orders")
+    name, kind = partition
+    shop.ask(
+        "CreateTable",
+        TableName="orders",
+        KeySchema=[{"AttributeName": name, "KeyType": "HASH"}],
+        AttributeDefinitions=[{"AttributeName": name, "AttributeType": kind}],
+        BillingMode="PAY_PER_REQUEST",
+    )
+
+    assert not shop.engine.forget("orders", {name: "7"}).copies
 
 
 def test_the_size_of_an_empty_collection_does_not_name_its_partition(shop: Recoverable) -> None:

@@ -207,6 +207,18 @@ class TestShards:
         assert second["ParentShardId"] == first["ShardId"]
         assert shop.changes() == [("INSERT", "a"), ("INSERT", "b")]
 
+    def test_a_piece_of_upkeep_ends_the_shards_of_one_table(self, shop: Streamed) -> None:
+        for n in range(3):
+            shop.ask("CreateTable", **TABLE | {"TableName": f"more-{n}"})
+        shop.clock.move(4 * HOUR)
+
+        ended: list[int] = []
+        while shop.engine.tend():
+            [[count]] = rows(shop.engine, "SELECT count(*) FROM shards WHERE ended IS NOT NULL")
+            ended.append(count)
+
+        assert ended == [1, 2, 3, 4]
+
     def test_sequence_numbers_grow_from_a_shard_to_its_children(self, shop: Streamed) -> None:
         for n in range(6):
             shop.put(str(n))
@@ -254,6 +266,46 @@ class TestRetention:
         assert int(new["dynamodb"]["SequenceNumber"]) > int(old["dynamodb"]["SequenceNumber"])
         [[count]] = rows(shop.engine, "SELECT count(*) FROM shards")
         assert count <= 8
+
+    def test_recovery_keeps_no_shard_without_records(self, shop: Streamed) -> None:
+        shop.recover()
+        for _ in range(9):
+            shop.clock.move(4 * HOUR)
+            shop.tend()
+        [[count]] = rows(shop.engine, "SELECT count(*) FROM shards")
+        assert count <= 8
+
+    def test_recovery_alone_needs_one_shard(self, shop: Streamed) -> None:
+        shop.recover()
+        shop.switch(None)
+        shop.clock.move(2 * DAY)
+        for n in range(9):
+            shop.put(str(n))
+            shop.clock.move(4 * HOUR)
+            shop.tend()
+        assert rows(shop.engine, "SELECT count(*) FROM shards WHERE stream_id IS NULL") == [(1,)]
+
+    def test_upkeep_does_not_look_at_records_that_are_kept(
+        self, shop: Streamed, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        shop.recover()
+        for n in range(30):
+            shop.put(str(n))
+            shop.clock.move(4 * HOUR)
+            shop.tend()
+        storage, looks = storage_of(shop.engine), 0
+        execute = storage.execute
+
+        def counting(statement: str, *parameters: Any) -> Any:
+            nonlocal looks
+            looks += " FROM journal " in statement
+            return execute(statement, *parameters)
+
+        monkeypatch.setattr(storage, "execute", counting)
+        shop.tend()
+
+        assert rows(shop.engine, "SELECT count(*) FROM journal") == [(30,)]
+        assert looks == 0
 
     @pytest.mark.parametrize("is_deleted", [True, False])
     def test_a_reader_that_is_too_late_is_told_so(

@@ -17,7 +17,11 @@ from sortkey.errors import Refused, SortkeyError, WriteFailed
 from sortkey.operations.batch import get_many
 from sortkey.operations.operation import Context, Conversation
 from sortkey.operations.write import new_token
-from sortkey.wire.errors import ExpiredIteratorException, TrimmedDataAccessException
+from sortkey.wire.errors import (
+    ExpiredIteratorException,
+    TrimmedDataAccessException,
+    ValidationException,
+)
 from sortkey.wire.messages import Request
 
 Start: TypeAlias = Literal["oldest", "latest"] | datetime
@@ -145,6 +149,11 @@ class ShardReading:
             place = {"ShardIteratorType": "TRIM_HORIZON"}
         try:
             answer = yield Request("GetShardIterator", body | place)
+        except ValidationException:
+            if held.read_to or held.since is None or held.since > _moment(self.context.now()):
+                raise
+            # Only our clock is ahead of the service's: there it is the future, with no changes yet.
+            answer = yield Request("GetShardIterator", body | {"ShardIteratorType": "LATEST"})
         except TrimmedDataAccessException as trimmed:
             self._begin_again(held, trimmed)
             answer = yield Request("GetShardIterator", body | {"ShardIteratorType": "TRIM_HORIZON"})

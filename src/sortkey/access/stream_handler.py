@@ -37,6 +37,8 @@ Handles: TypeAlias = (
 
 _log = logging.getLogger(__name__)
 
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
 
 class StreamHandler:
     """A Lambda function for the stream of one table, which calls a function for each change.
@@ -147,7 +149,13 @@ def _call(
 
 
 def _takes_db(function: Handles[Any]) -> bool:
-    return len(inspect.signature(function).parameters) > 1
+    """Return whether a function has two parameters that must be given."""
+    required = [
+        each
+        for each in inspect.signature(function).parameters.values()
+        if each.kind in _POSITIONAL and each.default is each.empty
+    ]
+    return len(required) > 1
 
 
 def _given(db: "DB | AsyncDB | None", function: Handles[Any]) -> "DB | AsyncDB":

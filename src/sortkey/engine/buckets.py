@@ -20,6 +20,8 @@ from sortkey.errors import SortkeyError
 _UNFINISHED = ".sortkey-"
 _MOST_KEY_BYTES = 1024
 _PIECE_BYTES = 1 << 20
+# The characters of a long path that an error shows.
+_SHOWN = 40
 # Links are not followed, and a pipe does not block.
 _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _SAFE
@@ -62,10 +64,11 @@ class Buckets:
 
     def objects(self, bucket: str, prefix: str = "") -> Iterator[StoredObject]:
         """Yield the objects whose keys begin with a prefix, in the order of their keys."""
-        *parents, begin = prefix.split("/")
+        path, slash, begin = prefix.rpartition("/")
+        parents = _key_parts(path) if slash else []
         try:
-            with self._open_folder([bucket, *_parts("/".join(parents))]) as folder:
-                yield from _objects_in(folder, "".join(f"{part}/" for part in parents), begin)
+            with self._open_folder([bucket, *parents]) as folder:
+                yield from _objects_in(folder, path + slash, begin)
         except BucketError as error:
             if error.code != "NoSuchKey":
                 raise
@@ -206,7 +209,7 @@ def _parts(path: str) -> list[str]:
 def _key_parts(key: str) -> list[str]:
     parts = _parts(key)
     if not parts:
-        raise BucketError("InvalidKey", "the key of an object may not be empty")
+        raise BucketError("InvalidKey", "neither the key of an object nor a folder may be empty")
     return parts
 
 
@@ -225,6 +228,9 @@ def _as_bucket_errors(place: str, missing: str = "NoSuchKey") -> Generator[None]
 
 
 def _objects_in(folder: int, path: str, begin: str) -> Iterator[StoredObject]:
+    # The objects in deeper folders could not be opened.
+    if len(path.encode(errors="replace")) > _MOST_KEY_BYTES:
+        raise BucketError("KeyTooLongError", f"the folder {path[:_SHOWN]}... is nested too deeply")
     with os.scandir(folder) as entries:
         found = sorted(
             (

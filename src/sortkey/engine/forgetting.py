@@ -125,7 +125,7 @@ def _checked(table: StoredTable, key: Mapping[str, str]) -> Item:
         for name, kind in _attributes(table):
             if name in found:
                 checked_key_bytes(name, kind, found[name][kind], PARTITION_KEY_BYTES)
-    except ServiceError as error:
+    except (ServiceError, UnicodeEncodeError) as error:
         raise NotForgotten(f"there cannot be such a key of {table.name}: {error}") from error
     return found
 
@@ -177,8 +177,10 @@ def _forget_collections(db: Database, known: list[StoredTable], wanted: Item) ->
     with db.transaction():
         db.storage.wrote()
         for table in known:
-            partition = _place(table, wanted).partition
-            db.storage.execute(sql.DELETE_EMPTY_COLLECTION, (table.rows.number, partition))
+            place = _place(table, wanted)
+            if place is not None:
+                row = (table.rows.number, place.partition)
+                db.storage.execute(sql.DELETE_EMPTY_COLLECTION, row)
 
 
 def _copies(db: Database, name: str, wanted: Item) -> Iterator[HeldCopy]:
@@ -206,12 +208,10 @@ def _copies(db: Database, name: str, wanted: Item) -> Iterator[HeldCopy]:
 
 def _count(db: Database, table: StoredTable, wanted: Item) -> int:
     """Return the number of items with the key; 0 if the table has keys of another kind."""
-    kinds = dict(_attributes(table))
-    if not all(kinds.get(name) in value for name, value in wanted.items()):
+    place = _place(table, wanted)
+    if place is None:
         return 0
-    if table.partition.name not in wanted:
-        return 0
-    partition, position = _place(table, wanted)
+    partition, position = place
     with db.storage.lock:
         if table.sort is None or table.sort.name in wanted:
             return len(
@@ -221,9 +221,17 @@ def _count(db: Database, table: StoredTable, wanted: Item) -> int:
     return count
 
 
-def _place(table: StoredTable, wanted: Item) -> RowKey:
-    """Return the row key, with the position if the sort key is given."""
+def _place(table: StoredTable, wanted: Item) -> RowKey | None:
+    """Return the row key, with the position if the sort key is given.
+
+    Returns None if the table has keys of another kind, so that it cannot have such an item.
+    """
+    kinds = dict(_attributes(table))
+    if not all(kinds.get(name) in value for name, value in wanted.items()):
+        return None
     name, kind = table.partition
+    if name not in wanted:
+        return None
     partition = keys.hashed(keys.scalar_bytes(kind, wanted[name][kind]))
     if table.sort is None or table.sort.name not in wanted:
         return RowKey(partition, keys.FIRST)

@@ -5,10 +5,10 @@ hours, it is closed, and others continue it: its children. A reader that takes s
 their parents sees the changes of each item in their order. Records are readable for a day.
 
 Recovery uses the same journal, so the changes of a table that has only recovery are in shards too,
-which belong to no stream.
+which belong to no stream and are closed only when their partition is split.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -266,15 +266,25 @@ def tend_journal(db: Database) -> bool:
         shards = [Shard(*row) for row in storage.execute(sql.READ_SHARDS).fetchall()]
     if not shards:
         return False
+    tables = {table.rows.number: table for table in map(db.find, db.names) if table is not None}
     now = int(db.clock() * MICROSECONDS)
     rolled = now - ROLL_SECONDS * MICROSECONDS
     try:
-        old = {shard.table_id for shard in shards if shard.ended is None and shard.began <= rolled}
+        # Only readers of a stream need shards that end.
+        old = {
+            shard.table_id
+            for shard in shards
+            if shard.stream_id is not None and shard.ended is None and shard.began <= rolled
+        }
+        aged = _aged(db, tables, shards, now)
     except TypeError:  # damage has changed a type
         raise storage.damage("the list of shards", "has a time of another type") from None
-    if old:
-        _roll(db, old)
-    return _trim(db, shards, now)
+    due = old & tables.keys()
+    if due:
+        # One table at a time, and before its records are trimmed: no number is given twice.
+        _roll(db, tables[min(due)].name)
+        return True
+    return any(_trim_shard(db, shard, before) for shard, before in aged)
 
 
 def split_large(db: Database) -> bool:
@@ -299,41 +309,47 @@ def _is_large(table: StoredTable, sizes: dict[int, int]) -> bool:
     return sizes.get(table.rows.number, 0) > PARTITION_BYTES * len(table.partitions.all)
 
 
-def _roll(db: Database, tables: set[int]) -> None:
+def _roll(db: Database, name: str) -> None:
+    """Close the shards of a table, and open others."""
     with db.transaction():
-        for name in db.names:
-            table = db.find(name)
-            if table is not None and table.rows.number in tables:
-                definition = dict(table.definition)
-                reopen_shards(db, table.rows.number, definition)
-                db.save(table.rows.number, definition)
+        table = db.find(name)
+        if table is not None:
+            definition = dict(table.definition)
+            reopen_shards(db, table.rows.number, definition)
+            db.save(table.rows.number, definition)
 
 
-def _trim(db: Database, shards: list[Shard], now: int) -> bool:
-    """Delete a bounded number of records that nothing needs any more."""
-    kept = {
-        table.rows.number: table.recovery_seconds
-        for table in map(db.find, db.names)
-        if table is not None
-    }
+def _aged(
+    db: Database, tables: Mapping[int, StoredTable], shards: Sequence[Shard], now: int
+) -> list[tuple[Shard, int]]:
+    """Return the shards that may have records that nothing needs, and the times of such records.
+
+    Most shards began later, so that none of their records needs to be looked at.
+    """
     with db.storage.lock:
         # A past that is being read may need any record.
         untouched = {table for [table] in db.storage.execute(sql.PAST_TABLES)}
+    aged: list[tuple[Shard, int]] = []
     for shard in shards:
-        if shard.table_id in untouched:
-            continue
-        seconds = max(kept.get(shard.table_id, 0), RETENTION_SECONDS if shard.stream_id else 0)
+        seconds = RETENTION_SECONDS if shard.stream_id else 0
+        # Recovery needs the records of a shard, but no shard without records.
+        table = tables.get(shard.table_id)
+        if table is not None and shard.last_record != first_id(shard.id):
+            seconds = max(seconds, table.recovery_seconds)
         before = now - seconds * MICROSECONDS
-        if _trim_shard(db, shard, before):
-            return True
-    return False
+        if shard.began < before and shard.table_id not in untouched:
+            aged.append((shard, before))
+    return aged
 
 
 def _trim_shard(db: Database, shard: Shard, before: int) -> bool:
+    """Delete a bounded number of old records, or a shard without any; return whether it did."""
     storage = db.storage
     bounds = first_id(shard.id), first_id(shard.id + 1)
     with storage.lock:
-        times = storage.execute(sql.RECORD_TIMES, (*bounds, _TRIMMED)).fetchall()
+        times = storage.execute(sql.RECORD_TIMES, (*bounds, 1)).fetchall()
+        if times and times[0][1] < before:
+            times = storage.execute(sql.RECORD_TIMES, (*bounds, _TRIMMED)).fetchall()
     old = [record for record, written in times if written < before]
     is_over = not times and shard.ended is not None and shard.ended < before
     if not old and not is_over:

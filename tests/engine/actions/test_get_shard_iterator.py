@@ -53,7 +53,15 @@ def test_from_the_number_at_which_the_shard_starts(shop: Streamed, kind: str) ->
 
 @pytest.mark.parametrize(
     ("seconds", "expected"),
-    [(-90_000, "abcde"), (0, "abcde"), (9.999, "bcde"), (10, "bcde"), (10.001, "cde"), (41, "")],
+    [
+        (-90_000, "abcde"),
+        (0, "abcde"),
+        (9.999, "bcde"),
+        (10, "bcde"),
+        (10.001, "cde"),
+        (41, ""),
+        (-1e308, "abcde"),
+    ],
 )
 def test_from_a_time_on(shop: Streamed, seconds: float, expected: str) -> None:
     assert read_from(shop, "AT_TIMESTAMP", Timestamp=START + seconds) == expected

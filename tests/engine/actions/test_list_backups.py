@@ -55,6 +55,12 @@ def test_the_first_time_is_included_and_the_last_is_not(shop: Recoverable) -> No
         "two",
     ]
     assert names(shop, TimeRangeLowerBound=START + 2.001) == ["three"]
+    assert names(shop, TimeRangeUpperBound=START + 2.001) == ["of_bikes", "one", "two"]
+
+
+def test_a_time_beyond_all_others_is_a_bound(shop: Recoverable) -> None:
+    assert len(names(shop, TimeRangeLowerBound=-1e308, TimeRangeUpperBound=1e308)) == 4
+    assert names(shop, TimeRangeLowerBound=1e308) == names(shop, TimeRangeUpperBound=-1e308) == []
 
 
 def test_a_page_says_where_the_next_begins(shop: Recoverable) -> None:

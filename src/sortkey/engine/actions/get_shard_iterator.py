@@ -98,7 +98,7 @@ def _position(db: Database, shard: Shard, request: GetShardIterator, kind: str) 
 def _at_time(db: Database, shard: Shard, at: float) -> int | None:
     if at > db.clock():
         raise ValidationException("Timestamp must not be in the future")
-    written = int(round(at, 3) * MICROSECONDS)
-    if written <= trim_horizon(db):
+    # The time may be too far in the past for a whole number.
+    if at * MICROSECONDS <= trim_horizon(db):
         return None
-    return position_at(db.storage, shard.id, written)
+    return position_at(db.storage, shard.id, round(round(at, 3) * MICROSECONDS))

@@ -49,6 +49,5 @@ def _is_wanted(backup: Backup, request: ListBackups) -> bool:
     if request.get("BackupType", "USER") not in {"ALL", backup.kind}:
         return False
     lower, upper = request.get("TimeRangeLowerBound"), request.get("TimeRangeUpperBound")
-    return (lower is None or backup.created >= round(lower * _MILLISECONDS)) and (
-        upper is None or backup.created < round(upper * _MILLISECONDS)
-    )
+    created = backup.created / _MILLISECONDS
+    return (lower is None or created >= lower) and (upper is None or created < upper)
