@@ -74,6 +74,13 @@ def test_an_unknown_command_is_misuse() -> None:
     assert CliRunner().invoke(main, ["fly"]).exit_code == 2
 
 
+def test_the_command_that_was_probably_meant_is_shown() -> None:
+    result = CliRunner().invoke(main, ["serv", "--db", "app.db"])
+
+    assert result.exit_code == 2
+    assert "No such command 'serv'. Did you mean serve?" in result.stderr
+
+
 def test_the_package_itself_is_the_command() -> None:
     result = subprocess.run(
         [sys.executable, "-m", "sortkey", "--help"], capture_output=True, text=True, check=True

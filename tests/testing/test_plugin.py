@@ -127,6 +127,8 @@ def test_a_race_is_shown_and_run_again_by_its_schedule(suite: pytest.Pytester) -
 
     found.assert_outcomes(failed=1)
     found.stdout.fnmatch_lines(["*the invariant does not hold*", "*--sortkey-schedule*"])
+    # The traceback ends in the test.
+    found.stdout.no_fnmatch_line("*exploration.py:*")
     again.assert_outcomes(passed=1)
 
 

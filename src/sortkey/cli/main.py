@@ -7,6 +7,7 @@ import click
 
 from sortkey.cli.garbage import kept_for_good
 from sortkey.cli.misuse import Misuse
+from sortkey.wording.spelling import meant_by
 
 # Name and summary: the module in cli/commands and its command have the same name.
 COMMANDS = {
@@ -39,6 +40,15 @@ class LazyCommands(click.Group):
         with kept_for_good():
             module = import_module(f"sortkey.cli.commands.{cmd_name.replace('-', '_')}")
         return getattr(module, cmd_name.replace("-", "_"))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that is called; suggest the one that was probably meant."""
+        near = meant_by(args[0], COMMANDS)
+        if args[0] not in COMMANDS and near:
+            ctx.fail(f"No such command '{args[0]}'. Did you mean {near}?")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; report a file that cannot be read or written as misuse."""

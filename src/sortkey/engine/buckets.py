@@ -56,7 +56,11 @@ class Buckets:
         """Use this folder, which must exist."""
         self._folder = Path(folder).resolve()
         if not self._folder.is_dir():
-            raise BucketError("NoSuchFolder", f"there is no folder {folder} for buckets")
+            raise BucketError(
+                "NoSuchFolder",
+                f"there is no folder {folder} for buckets: create it, and a folder in it for each "
+                "bucket",
+            )
         if os.open not in os.supports_dir_fd:
             raise BucketError("Unsupported", "buckets need a system that opens files in folders")
 

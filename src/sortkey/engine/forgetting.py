@@ -33,6 +33,7 @@ from sortkey.errors import SortkeyError
 from sortkey.wire.errors import ServiceError
 from sortkey.wire.limits import PAGE_BYTES, PARTITION_KEY_BYTES
 from sortkey.wire.values import Item, read_item
+from sortkey.wording.prose import listed
 
 # The records that are read in one transaction.
 _PIECE = 2000
@@ -117,8 +118,11 @@ def _checked(table: StoredTable, key: Mapping[str, str]) -> Item:
     names = table.rows.names
     if names[0] not in key or not set(key) <= set(names):
         expected = " and ".join(names)
-        optional = f" (without {names[1]}: all items of the partition)" if len(names) > 1 else ""
-        raise NotForgotten(f"the key of {table.name} is {expected}{optional}, not {', '.join(key)}")
+        partition = f", or {names[0]} alone for its whole partition" if len(names) > 1 else ""
+        raise NotForgotten(
+            f"the key of {table.name} is {expected}{partition}, but the given key has "
+            f"{listed(key) or 'no attribute'}"
+        )
     typed = {name: {kind: key[name]} for name, kind in _attributes(table) if name in key}
     try:
         found, _ = read_item(typed)
@@ -126,7 +130,7 @@ def _checked(table: StoredTable, key: Mapping[str, str]) -> Item:
             if name in found:
                 checked_key_bytes(name, kind, found[name][kind], PARTITION_KEY_BYTES)
     except (ServiceError, UnicodeEncodeError) as error:
-        raise NotForgotten(f"there cannot be such a key of {table.name}: {error}") from error
+        raise NotForgotten(f"this is not a key of {table.name}: {error}") from error
     return found
 
 

@@ -117,6 +117,7 @@ def explore(
     ``replay`` runs one schedule only. ``most`` is the largest number of schedules to run; if there
     are too many, ``sample`` runs so many random ones instead, which ``seed`` determines.
     """
+    __tracebackhide__ = True  # pytest then shows the failure at the line of the test
     if not 1 <= len(calls) <= MOST_CALLS:
         raise Refused(f"explore() takes 1 to {MOST_CALLS} calls, not {len(calls)}")
     if sample is not None and sample < 1:
@@ -283,6 +284,7 @@ class _Explorer:
 
     def explore(self) -> Exploration:
         """Run every schedule, or a sample of them, and raise the simplest failure."""
+        __tracebackhide__ = True
         image, began = self.engine.image(), now()
         schedules: set[Schedule] = set()
         endings: dict[tuple[str, ...], None] = {}
@@ -328,6 +330,7 @@ class _Explorer:
 
     def replay(self, schedule: Schedule) -> Exploration:
         """Run one schedule, and raise its failure."""
+        __tracebackhide__ = True
         image, began = self.engine.image(), now()
         run = _Run(self, [], forced=schedule)
         try:

@@ -212,6 +212,7 @@ def sortkey_explore(
     one_or_all = partial(explore, replay=request.config.getoption("--sortkey-schedule"))
 
     def explored(*calls: Callable[[], Any], **settings: Any) -> "Exploration":
+        __tracebackhide__ = True
         try:
             return one_or_all(*calls, **settings)
         except ExplorationFailed as failed:

@@ -38,8 +38,27 @@ def test_a_key_is_removed_from_the_journal(path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert result.stdout.splitlines() == [
         f"{path}: 2 changes removed from the journal of orders.",
-        "  2 of the last day: a reader of the stream that is behind never sees them.",
+        "  2 of the last day: if the table has a stream, a reader that is",
+        "  behind never sees them.",
     ]
+
+
+def test_a_key_that_the_journal_does_not_have_is_reported(path: Path) -> None:
+    result = forget(path, "orders", "id=nobody")
+
+    assert result.exit_code == 0
+    assert result.stdout == f"{path}: the journal of orders has no change of this key.\n"
+
+
+def test_another_table_that_still_has_the_key_is_listed(path: Path) -> None:
+    with Engine.open(path) as engine:
+        engine.answer("CreateTable", TABLE | {"TableName": "copies"})
+        item = {"id": {"S": "c"}, "line": {"N": "1"}}
+        engine.answer("PutItem", {"TableName": "copies", "Item": item})
+
+    result = forget(path, "orders", "id=c")
+
+    assert "\nThe key is still stored in:\n  the table copies, 1 item: delete it\n" in result.stdout
 
 
 def test_a_backup_that_still_has_the_key_is_listed(path: Path) -> None:
@@ -74,7 +93,11 @@ def test_exports_that_have_the_key_are_listed(path: Path, tmp_path: Path) -> Non
     assert (searched.exit_code, not_there.exit_code, not_searched.exit_code) == (1, 0, 1)
     assert "  the export exports/AWSDynamoDB/" in searched.stdout
     assert "/, 1 item: delete its objects" in searched.stdout
-    assert "/, perhaps: its objects were not searched" in not_searched.stdout
+    assert "\nThe key is still stored in:" not in not_searched.stdout
+    assert (
+        "\nThese may have the key and were not searched, see --buckets:\n"
+        "  the export exports/AWSDynamoDB/"
+    ) in not_searched.stdout
 
 
 def test_reports_of_bulk_puts_that_have_the_key_are_listed(path: Path, tmp_path: Path) -> None:
@@ -103,7 +126,10 @@ def test_reports_of_bulk_puts_that_have_the_key_are_listed(path: Path, tmp_path:
 
     assert "  the report data/AWSDynamoDB/" in searched.stdout
     assert "/condition-check-failures.json, 1 item: delete this object" in searched.stdout
-    assert "/condition-check-failures.json, perhaps: it was not searched" in not_searched.stdout
+    assert (
+        "\nThese may have the key and were not searched, see --buckets:\n"
+        "  the report data/AWSDynamoDB/"
+    ) in not_searched.stdout
 
 
 def test_a_program_reads_the_report_as_json(path: Path) -> None:

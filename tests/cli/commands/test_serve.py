@@ -413,7 +413,7 @@ def test_a_server_with_weather_throttles(start: Start) -> None:
 
     assert described["Scenario"]["name"] == "small-partitions"
     assert "one worker" in refusal("--weather", "hot-day", "--workers", "2")
-    assert "There is no weather rain" in refusal("--weather", "rain")
+    assert "there is no weather 'rain'; use one of fair, hot-day" in refusal("--weather", "rain")
 
 
 @pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=needs_fork)])

@@ -107,6 +107,16 @@ def test_the_alarms_of_a_design_are_shown(served: Served, tmp_path: Path) -> Non
     assert "1 alarm:\n  shop-dev-read-throttled\n" in loud.output
 
 
+def test_a_design_without_alarms_is_misuse(served: Served, tmp_path: Path) -> None:
+    design = tmp_path / "design.py"
+    design.write_text(DESIGN.replace(", settings=Settings(alarms=Alarms())", ""))
+
+    result = run(served.url, "--once", "--interval", "0.1", "--design", str(design))
+
+    assert result.exit_code == 2
+    assert "has no alarms in the environment dev: declare them" in result.stderr
+
+
 def test_all_meters_are_printed_as_json(served: Served, tmp_path: Path) -> None:
     design = tmp_path / "design.py"
     design.write_text(DESIGN)

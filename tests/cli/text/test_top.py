@@ -10,8 +10,14 @@ from sortkey.wire.errors import ThrottlingException
 ENDPOINT = "http://127.0.0.1:8000"
 
 
-def shop(name: str = "orders") -> Engine:
+def shop(*names: str) -> Engine:
     engine = Engine.memory(clock=lambda: 1e9, weather=scenario("small-partitions"))
+    for name in names or ("orders",):
+        create(engine, name)
+    return engine
+
+
+def create(engine: Engine, name: str) -> None:
     engine.answer(
         "CreateTable",
         {
@@ -21,7 +27,6 @@ def shop(name: str = "orders") -> Engine:
             "BillingMode": "PAY_PER_REQUEST",
         },
     )
-    return engine
 
 
 def put(engine: Engine, order: str, times: int = 1) -> None:
@@ -136,3 +141,46 @@ def test_a_long_name_of_a_table_is_cut() -> None:
 def test_an_unused_server_says_so() -> None:
     with Engine.memory(weather=scenario("fair")) as engine:
         assert "No table has been used yet." in screen(engine, meters(engine))
+
+
+def test_a_low_screen_leaves_out_idle_tables() -> None:
+    engine = shop("orders", *(f"idle-{number:02d}" for number in range(30)))
+    before = meters(engine)
+    put(engine, "ORDER#1", 20)
+
+    def low(height: int) -> list[str]:
+        return top_text(
+            ENDPOINT, before, meters(engine), 2.0, ["a", "b"], height=height
+        ).splitlines()
+
+    assert len(low(100)) == len(screen(engine, before, ["a", "b"])) > 30
+    fitting = low(24)
+    assert fitting[3:5] == [
+        "orders                                            10",
+        "30 without requests",
+    ]
+    assert fitting[-2:] == ["  a", "  b"]
+    cut = low(8)
+    assert len(cut) == 8
+    assert cut[-1] == "8 more lines; `sortkey top --once` prints them all."
+
+
+def test_the_index_of_a_long_table_is_shown() -> None:
+    sample = meters(shop())
+    partition = {"FirstHash": 0, "ReadUnits": 4.0, "WriteUnits": 0.0}
+    sample["Heat"] = [
+        {
+            "TableName": "agentcore-dev-sessions-metadata",
+            "IndexName": index,
+            "Partitions": [partition],
+            "HottestKeys": [{"PartitionKey": "USER#1", "Units": 4.0}],
+        }
+        for index in ("UserTimestampIndex", "I" * 40)
+    ]
+
+    lines = top_text(ENDPOINT, sample, sample, 2.0).splitlines()
+
+    assert [line.partition(" of ")[2] for line in lines[-2:]] == [
+        "agentc.../UserTimestampIndex",
+        "agentcore-dev-sessions-me...",
+    ]

@@ -124,6 +124,16 @@ class TestCreating:
         fill_again.close()
         assert names(tmp_path / "data") == ["real.db"]
 
+    def test_a_missing_folder_is_named(self, tmp_path: Path) -> None:
+        folder = tmp_path / "none"
+
+        with pytest.raises(StorageError) as caught:
+            Engine.open(folder / "app.db")
+
+        assert str(caught.value) == (
+            f"{folder / 'app.db'} cannot be created: there is no folder {folder}. Create it first"
+        )
+
 
 class TestLostContent:
     def test_a_file_of_zero_bytes_is_refused(self, tmp_path: Path) -> None:

@@ -25,8 +25,13 @@ def test_hot_day_has_the_documented_numbers_of_the_service() -> None:
 
 def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
     with pytest.raises(
-        ScenarioError, match=r"no weather hot-dya; use fair, hot-day, .*, or the name"
+        ScenarioError, match=r"no weather 'rain'; use one of fair, hot-day, .*, or the name"
     ):
+        scenario("rain")
+
+
+def test_the_name_that_was_probably_meant_is_shown() -> None:
+    with pytest.raises(ScenarioError, match=r"no weather 'hot-dya'; did you mean hot-day\?$"):
         scenario("hot-dya")
 
 
@@ -131,5 +136,9 @@ def test_a_wrong_setting_is_refused(tmp_path: Path, text: str, message: str) -> 
 
 
 def test_a_missing_file_is_refused() -> None:
-    with pytest.raises(ScenarioError, match="cannot be read"):
+    with pytest.raises(ScenarioError) as caught:
         scenario("nowhere.toml")
+
+    assert str(caught.value) == (
+        "the weather in nowhere.toml cannot be read: No such file or directory"
+    )

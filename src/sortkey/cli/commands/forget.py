@@ -28,7 +28,8 @@ from sortkey.errors import SortkeyError
     "--buckets",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     metavar="DIR",
-    help="Search the objects of exports in the buckets of this folder, that of serve.",
+    help="Search the exports and reports in the buckets of this folder, that of serve. Exports in "
+    "Ion cannot be searched.",
 )
 @click.option(
     "--format",

@@ -1,6 +1,7 @@
 """``sortkey top``: what a server does at the moment, as a live screen."""
 
 import json
+import shutil
 import sys
 import time
 from collections.abc import Mapping
@@ -72,7 +73,7 @@ def top(
       sortkey top http://127.0.0.1:8000 --design design.py --once
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
     try:
-        alarms = () if design is None else stack_of(design_in(design), env).alarms
+        alarms = () if design is None else _alarms_of(design, env)
         transport = endpoint_target(endpoint).open()
         try:
             _show(
@@ -89,6 +90,16 @@ def top(
         click.echo()
     except SortkeyError as error:
         raise Misuse(str(error)) from error
+
+
+def _alarms_of(design: str, env: str) -> tuple[Alarm, ...]:
+    alarms = stack_of(design_in(design), env).alarms
+    if not alarms:
+        raise Misuse(
+            f"{design} has no alarms in the environment {env}: declare them with "
+            "Settings(alarms=Alarms()), or leave --design out"
+        )
+    return alarms
 
 
 def _show(
@@ -109,9 +120,13 @@ def _show(
         time.sleep(interval)
         meters = _meters(transport, endpoint)
         fired = [alarm.name for alarm in firing(alarms, meters)] if alarms else None
-        click.echo(("" if once else _CLEAR) + top_text(endpoint, before, meters, interval, fired))
         if once:
+            click.echo(top_text(endpoint, before, meters, interval, fired))
             return
+        size = shutil.get_terminal_size()
+        # The line after the last one belongs to the screen too.
+        screen = top_text(endpoint, before, meters, interval, fired, height=size.lines - 1)
+        click.echo(_CLEAR + "\n".join(line[: size.columns] for line in screen.splitlines()))
         before = meters
 
 

@@ -22,11 +22,23 @@ def top_text(
     meters: Mapping[str, Any],
     seconds: float,
     fired: Sequence[str] | None = None,
+    *,
+    height: int | None = None,
 ) -> str:
-    """Return the screen: what changed between two responses to DescribeMeters."""
+    """Return the screen: what changed between two responses to DescribeMeters.
+
+    If it has more than ``height`` lines, tables and indexes without requests are left out, and
+    then what is below.
+    """
     rates = _rates(_totals(before), _totals(meters), seconds)
-    lines = [*_header(endpoint, meters), "", *_tables(rates), *_operations(rates, meters)]
-    lines += [*_heat(meters), *_alarms(fired)]
+    top, below = [*_header(endpoint, meters), ""], [*_operations(rates, meters)]
+    below += [*_heat(meters), *_alarms(fired)]
+    lines = [*top, *_tables(rates), *below]
+    if height is not None and len(lines) > height:
+        lines = [*top, *_tables(rates, only_busy=True), *below]
+    if height is not None and len(lines) > height:
+        hidden = counted(len(lines) - height + 1, "more line")
+        lines[height - 1 :] = [f"{hidden}; `sortkey top --once` prints them all."]
     return "\n".join(lines)
 
 
@@ -60,13 +72,19 @@ def _header(endpoint: str, meters: Mapping[str, Any]) -> Iterator[str]:
     yield f"{endpoint}{weather:>{max(len(weather) + 2, WIDTH - len(endpoint))}}"
 
 
-def _tables(rates: _Totals) -> Iterator[str]:
+def _tables(rates: _Totals, *, only_busy: bool = False) -> Iterator[str]:
     places = sorted({(table, index) for _, table, index, _ in rates if table})
     if not places:
         yield "No table has been used yet."
         return
+    busy = {(table, index) for (_, table, index, _), changed in rates.items() if any(changed)}
+    # An index is shown below its table, which may have no requests of its own.
+    busy |= {(table, "") for table, _ in busy}
+    idle_count = len(places) - len(busy.intersection(places))
     yield _row("TABLE, index", "read/s", "write/s", "throttled/s", "conflicts/s")
     for table, index in places:
+        if only_busy and (table, index) not in busy:
+            continue
 
         def of(name: str, table: str = table, index: str = index) -> float:
             return rates.get((name, table, index, ""), (0.0, 0.0))[0]
@@ -78,6 +96,8 @@ def _tables(rates: _Totals) -> Iterator[str]:
             _number(of("ReadThrottleEvents") + of("WriteThrottleEvents")),
             "" if index else _number(of("TransactionConflict")),
         )
+    if only_busy and idle_count:
+        yield f"{idle_count} without requests"
 
 
 def _operations(rates: _Totals, meters: Mapping[str, Any]) -> Iterator[str]:
@@ -128,7 +148,7 @@ def _heat(meters: Mapping[str, Any]) -> Iterator[str]:
         totals = {_place(each): _units(each["Partitions"]) for each in meters["Heat"]}
         for units, place, key in sorted(keys, reverse=True)[:_MOST_KEYS]:
             share = units / totals[place] if totals[place] else 0.0
-            yield _key_row(key, _number(units), f"{share:.0%} of {_cut(place)}")
+            yield _key_row(key, _number(units), f"{share:.0%} of {_cut_place(place)}")
     for each in meters["Heat"]:
         partitions = sorted(each["Partitions"], key=lambda one: -_units([one]))
         if len(partitions) > 1:
@@ -167,6 +187,15 @@ def _number(value: float) -> str:
 def _cut(text: str) -> str:
     shown = "".join(c if c.isprintable() else "?" for c in text)
     return shown if len(shown) <= _NAME else f"{shown[: _NAME - 3]}..."
+
+
+def _cut_place(place: str) -> str:
+    """Cut a table's name before that of its index, so that its indexes differ."""
+    table, slash, index = place.partition("/")
+    room = _NAME - len(f".../{index}")
+    if not slash or len(place) <= _NAME or room < 0:
+        return _cut(place)
+    return f"{table[:room]}.../{index}"
 
 
 def _row(name: str, *numbers: str) -> str:

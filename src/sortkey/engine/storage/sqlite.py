@@ -183,6 +183,11 @@ class Storage:
                     f"{self.path} does not exist, but its log {log} does: put the file back, or "
                     "delete the log to begin with an empty database"
                 )
+            if not file.parent.is_dir():
+                raise StorageError(
+                    f"{self.path} cannot be created: there is no folder {file.parent}. Create it "
+                    "first"
+                )
             files.create(file)
         elif file.is_file() and file.stat().st_size == 0:
             raise StorageError(

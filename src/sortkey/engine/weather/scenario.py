@@ -102,15 +102,18 @@ def scenario(name: str) -> Scenario:
     if not name.endswith(".toml"):
         found = SCENARIOS.get(name)
         if found is None:
-            raise ScenarioError(
-                f"There is no weather {name}; use {listed(SCENARIOS)}, or the name of a .toml file"
-            )
+            near = meant_by(name, SCENARIOS)
+            others = f"use one of {listed(SCENARIOS)}, or the name of a .toml file"
+            advice = f"did you mean {near}?" if near else others
+            raise ScenarioError(f"there is no weather {name!r}; {advice}")
         return found
     path = Path(name)
     try:
         settings = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ScenarioError(f"The weather in {name} cannot be read: {error}") from error
+    except OSError as error:
+        raise ScenarioError(f"the weather in {name} cannot be read: {error.strerror}") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ScenarioError(f"the weather in {name} cannot be read: {error}") from error
     return _from_settings(path, settings)
 
 
