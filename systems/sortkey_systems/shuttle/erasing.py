@@ -7,7 +7,10 @@ can be repeated, another call continues a half-done erasure, and a slow call del
 shop that was installed again.
 
 Sessions are found through an index, which may miss one that was stored just before the mark. So the
-shop stays marked until the index has settled, and cannot be installed before.
+shop stays marked until the index has settled, and cannot be installed before. A session that an
+earlier application has stored may be in the index only after the back-fill. So an erasure also
+searches the table, until a search of all shops has found no such session and the index has settled
+since.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,6 +25,7 @@ from sortkey import (
     Done,
     NotFound,
     Op,
+    Page,
     RecordError,
     TransactionFailed,
     ulid,
@@ -30,6 +34,7 @@ from sortkey import (
 from sortkey_systems.shuttle.design.erasing import (
     BATCH,
     SESSION_BATCH,
+    SESSION_PREFIX,
     Erasure,
     OtherRecords,
     SessionIndex,
@@ -37,7 +42,6 @@ from sortkey_systems.shuttle.design.erasing import (
     begin_erasure,
     begin_purge,
     begin_without_shop,
-    earlier_sessions,
     end_erasure,
     erase_days,
     erase_expired_sessions,
@@ -53,6 +57,7 @@ from sortkey_systems.shuttle.design.erasing import (
     other_records,
     retain_suspension,
     retain_usage,
+    searched_sessions,
     session_index,
     stored_jobs,
     stored_session_ids,
@@ -186,12 +191,12 @@ def _beginning(db: DB, domain: str, former: FormerSessions | None) -> Op[str | N
 
 
 def _has_records(db: DB, domain: str, former: FormerSessions | None) -> bool:
-    rest = db(other_records(domain))
+    lists_all, rest = _lists_all(db), db(other_records(domain))
     return bool(
         _session_ids(db, domain, former)
         or db(stored_jobs(domain))
         or (*rest.days, *rest.months, *rest.schemas, *rest.versions, *rest.history)
-        or _earlier_ids(db, domain)
+        or (not lists_all and _searched_ids(db, domain))
     )
 
 
@@ -206,15 +211,19 @@ def _continue(db: DB, domain: str, erasure_id: str, former: FormerSessions | Non
     # No session is stored for an uninstalled shop, but one may be moved from the former store.
     last_session = shop.uninstalled_at if former is None else None
     retry_at = (last_session or shop.erasing_since) + SETTLED_AFTER
+    # Found out before the index is read: afterwards, it may just have settled.
+    can_end = retry_at <= utc_now()
+    lists_all = can_end and _lists_all(db)
     try:
         # Nothing is written for the shop since it was marked.
         rest = db(other_records(domain))
         _retain(db, shop, erasure_id, rest)
         _erase_records(db, domain, erasure_id, rest)
         _end_sessions(db, domain, erasure_id, _session_ids(db, domain, former), former)
-        if utc_now() < retry_at:
+        if not can_end:
             return Progress(erasure_id, retry_at)
-        _end_sessions(db, domain, erasure_id, _earlier_ids(db, domain), former)
+        if not lists_all:
+            _end_sessions(db, domain, erasure_id, _searched_ids(db, domain), former)
         _end(db, domain, erasure_id)
     except _Ended:
         pass
@@ -270,17 +279,31 @@ def _session_ids(db: DB, domain: str, former: FormerSessions | None) -> list[str
     return sorted(ids if former is None else ids | {*former.ids_of_shop(domain)})
 
 
-def _earlier_ids(db: DB, domain: str) -> list[str]:
-    """Return the ids of sessions that an earlier application stored, and may not be in the index.
+def _lists_all(db: DB) -> bool:
+    """Return whether the index has every session that was stored without its keys."""
+    index = db(session_index())
+    return index is not None and index.checked_at + SETTLED_AFTER <= utc_now()
 
-    A scan finds them. Once it finds none of any shop, no later erasure scans.
+
+def _searched_ids(db: DB, domain: str) -> list[str]:
+    """Return the ids of all sessions of the shop, in the index or not.
+
+    A search that finds no session without keys of the index is recorded.
     """
-    if db(session_index()) is not None:
-        return []
-    earlier = db(earlier_sessions())
-    if not earlier:
+    found = list(_searched(db, domain))
+    if all("isCopied" in item for item in found) and db(session_index()) is None:
         db(mark_session_index(SessionIndex(checked_at=utc_now())))
-    return sorted(found.session_id for found in earlier if found.shop == domain)
+    own = (item["PK"] for item in found if item.get("shop") == domain)
+    return sorted(key.removeprefix(SESSION_PREFIX) for key in own)
+
+
+def _searched(db: DB, domain: str) -> Iterator[dict[str, Any]]:
+    first: Any = searched_sessions(domain)
+    page: Page[dict[str, Any]] = db(first)
+    yield from page.items
+    while page.cursor is not None:
+        page = db(first.after(page.cursor))
+        yield from page.items
 
 
 def _end_sessions(

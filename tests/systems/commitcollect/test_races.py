@@ -26,6 +26,7 @@ from tests.systems.commitcollect.people import (
     signed_in,
     under_way,
 )
+from tests.systems.guards import fails_unless, with_and_without_guard
 from tests.systems.racing import meet
 
 from sortkey import DB, utc_now
@@ -438,20 +439,28 @@ def test_it_holds_with_a_crash_or_a_lost_response_anywhere(name: str, memory: DB
     run(RACES[name], memory, crashes=True)
 
 
-# These end at once here; sessions and states that the index lacks are found when it has settled.
-SETTLING = {"signing in meets the end of the account", "a state meets the end of the account"}
+def begins_to_delete(db: DB, _: Any) -> None:
+    delete_account(db, "ada", TRACE)
+
+
+def finishes_deletions(db: DB, _: Any) -> None:
+    finish_deletions(db, TRACE)
 
 
 @pytest.mark.acceptance
-@pytest.mark.parametrize("name", sorted(RACES.keys() - SETTLING))
+@pytest.mark.parametrize("name", RACES)
 def test_it_holds_with_lost_responses_and_lag_together(name: str, memory: DB) -> None:
     """There are too many schedules to run them all."""
     race = RACES[name]
     made = race.before(memory)
+    # A deletion finds sessions and states in an index, and waits until it has settled.
+    calls = [begins_to_delete if call is deletes else call for call in race.calls]
+    finish = partial(later(SETTLED_AFTER, finishes_deletions), memory, made)
 
     explored = explore(
-        *(partial(call, memory, made) for call in race.calls),
+        *(partial(call, memory, made) for call in calls),
         db=memory,
+        then=finish if deletes in race.calls else None,
         invariant=partial(race.holds, memory),
         errors=(CommitCollectError,),
         crashes=False,
@@ -579,6 +588,40 @@ def test_a_deletion_removes_nothing_of_the_account_that_follows(
 
 
 @pytest.mark.acceptance
+@with_and_without_guard
+def test_a_deletion_that_is_finished_late_removes_nothing_of_the_account_that_follows(
+    memory: DB, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
+) -> None:
+    """Both finish the deletion, one of them also signs up again, and the index lags."""
+    under_way(memory)
+    begins_to_delete(memory, None)
+    if not guarded:
+        unguard(monkeypatch, [PROFILE_CHECK])
+
+    def finishes_and_returns() -> tuple[bool, str]:
+        begins_to_delete(memory, None)
+        return returns(memory)
+
+    settled = now() + SETTLED_AFTER.total_seconds()
+    with (
+        clock(lambda: settled),
+        fails_unless(guarded=guarded, match="the invariant does not hold"),
+    ):
+        explored = explore(
+            partial(finishes_deletions, memory, None),
+            finishes_and_returns,
+            db=memory,
+            invariant=partial(the_new_account_keeps_its_goal, memory),
+            errors=(CommitCollectError,),
+            crashes=False,
+            index_lag=True,
+            stale_reads=True,
+            sample=SAMPLE,
+        )
+        assert explored.schedules > 10
+
+
+@pytest.mark.acceptance
 def test_two_deletions_at_once_both_succeed(memory: DB) -> None:
     signed_in(memory)
     # A deletion before has found that every session is in the index.
@@ -612,7 +655,7 @@ def test_a_session_that_the_index_does_not_have_yet_ends_with_the_account(
         lambda: delete_account(memory, "ada", TRACE),
         lambda: begin_connecting(memory, session) and signs_in(memory),
         db=memory,
-        then=lambda: later(SETTLED_AFTER, lambda db, _: finish_deletions(db, TRACE))(memory, None),
+        then=partial(later(SETTLED_AFTER, finishes_deletions), memory, None),
         invariant=no_session_is_left,
         errors=(CommitCollectError,),
         index_lag=True,

@@ -1,7 +1,7 @@
 """The shuttle on every database, with a clock that only the test moves."""
 
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from tests.access.executors import EMBEDDED, stored_items
@@ -10,6 +10,7 @@ from tests.systems.watch import Watch
 
 from sortkey import DB, Keyring, LocalKey
 from sortkey.testing import clock
+from sortkey.wire.values import Item
 from sortkey_systems.shuttle.design.jobs import Job
 from sortkey_systems.shuttle.design.shops import Plan, Shop, shop_by_domain
 from sortkey_systems.shuttle.design.table import Shuttle
@@ -67,6 +68,17 @@ def shop(db: DB, domain: str = CAFE) -> Shop:
     found = db(shop_by_domain(domain))
     assert found is not None
     return found
+
+
+def earlier_session(domain: str, ends: datetime = MORNING + timedelta(days=30)) -> Item:
+    """Return a session as an earlier application may have stored it: without keys of the index."""
+    return {
+        "PK": {"S": f"SESSION#{domain}_1"},
+        "SK": {"S": "METADATA"},
+        "shop": {"S": domain},
+        "accessToken": {"S": "shpat_3"},
+        "ExpiresAt": {"N": str(int(ends.timestamp()))},
+    }
 
 
 def erased(db: DB, watch: Watch, domain: str = CAFE) -> None:

@@ -9,12 +9,26 @@ from typing import Any
 
 import pytest
 from tests.access.executors import put_item, stored_items
-from tests.systems.shuttle.conftest import CAFE, Watch, erased, installed, job_id, left_of_shops
+from tests.systems.shuttle.conftest import (
+    CAFE,
+    Watch,
+    earlier_session,
+    erased,
+    installed,
+    job_id,
+    left_of_shops,
+)
 
-from sortkey import DB, Backfill
+from sortkey import DB, Backfill, Done, Op
 from sortkey.wire.values import Item
+from sortkey_systems.shuttle import erasing
 from sortkey_systems.shuttle.defining import mark_validated
-from sortkey_systems.shuttle.design.erasing import session_index
+from sortkey_systems.shuttle.design.erasing import (
+    SessionIndex,
+    StoredSession,
+    mark_session_index,
+    session_index,
+)
 from sortkey_systems.shuttle.design.history import ImportHistory
 from sortkey_systems.shuttle.design.jobs import (
     Job,
@@ -46,8 +60,9 @@ from sortkey_systems.shuttle.design.usage import (
     usage_of_month,
     usage_on_day,
 )
-from sortkey_systems.shuttle.installing import change_plan
-from sortkey_systems.shuttle.signing_in import list_sessions, load_session
+from sortkey_systems.shuttle.erasing import SETTLED_AFTER, erase, finish_erasures
+from sortkey_systems.shuttle.installing import change_plan, uninstall
+from sortkey_systems.shuttle.signing_in import SignIn, list_sessions, load_session, store_session
 from sortkey_systems.shuttle.working import cancel
 
 KINDS: list[Any] = [
@@ -130,16 +145,8 @@ def test_they_are_erased_as_they_are(adopted: DB, watch: Watch) -> None:
 
 def unindexed(db: DB, watch: Watch) -> None:
     """Store sessions of two shops without keys of the index, of which the first has expired."""
-    ends = watch.now + timedelta(days=30)
-    for domain, until in ((CAFE, "1"), ("other.com", str(int(ends.timestamp())))):
-        item: Item = {
-            "PK": {"S": f"SESSION#{domain}_1"},
-            "SK": {"S": "METADATA"},
-            "shop": {"S": domain},
-            "accessToken": {"S": "shpat_3"},
-            "ExpiresAt": {"N": until},
-        }
-        put_item(db, Shuttle, item)
+    for session in (earlier_session(CAFE, ends=watch.now), earlier_session("other.com")):
+        put_item(db, Shuttle, session)
 
 
 @pytest.mark.parametrize("has_shop", [True, False])
@@ -170,8 +177,71 @@ def test_no_erasure_scans_once_every_session_is_in_the_index(db: DB, watch: Watc
     with db.budget() as calls:
         erased(db, watch)
 
-    assert "earlier_sessions" not in {call.pattern for call in calls}
+    assert "searched_sessions" not in {call.pattern for call in calls}
     assert left_of_shops(db) == ["SESSION#other.com_1 METADATA"]
+
+
+def finds_no_session(_: str) -> Op[list[StoredSession]]:
+    """Return what an index that is behind returns."""
+    return Done([])
+
+
+@pytest.mark.parametrize("seconds", [299, 300])
+def test_an_erasure_searches_until_the_index_has_settled_after_the_back_fill(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, seconds: int
+) -> None:
+    installed(memory)
+    uninstall(memory, CAFE)
+    put_item(memory, Shuttle, earlier_session(CAFE))
+    watch.wait(minutes=5)
+    backfill(memory)
+    assert erase(memory, "other.com").erasure_id is None  # it has searched for its sessions
+    assert memory(session_index()) is not None
+    watch.wait(seconds=seconds)
+    if seconds < SETTLED_AFTER.total_seconds():
+        monkeypatch.setattr(erasing, "stored_session_ids", finds_no_session)
+
+    with memory.budget() as calls:
+        assert erase(memory, CAFE).is_complete
+
+    searched = "searched_sessions" in {call.pattern for call in calls}
+    assert searched == (seconds < SETTLED_AFTER.total_seconds())
+    assert left_of_shops(memory) == []
+
+
+@pytest.fixture
+def settles_late(memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> DB:
+    """Return a database with a session that the index has a second after it is read."""
+    installed(memory)
+    store_session(memory, SignIn("s1", CAFE, "xyz", "token"))
+
+    def before_it_settles(shop: str) -> Op[list[StoredSession]]:
+        watch.wait(seconds=1)
+        return finds_no_session(shop)
+
+    monkeypatch.setattr(erasing, "stored_session_ids", before_it_settles)
+    return memory
+
+
+def test_an_erasure_ends_only_if_the_index_had_settled_before_it_was_read(
+    settles_late: DB, watch: Watch
+) -> None:
+    settles_late(mark_session_index(SessionIndex(checked_at=watch.now - SETTLED_AFTER)))
+    assert not erase(settles_late, CAFE).is_complete
+    watch.wait(seconds=SETTLED_AFTER.total_seconds() - 2)
+
+    assert finish_erasures(settles_late).finished == ()
+
+
+def test_an_erasure_searches_unless_the_index_had_settled_before_it_was_read(
+    settles_late: DB, watch: Watch
+) -> None:
+    settles_late(mark_session_index(SessionIndex(checked_at=watch.now)))
+    settles_late(Shop.update(domain=CAFE).set(uninstalled_at=watch.now - SETTLED_AFTER))
+    watch.wait(seconds=SETTLED_AFTER.total_seconds() - 1)
+
+    assert erase(settles_late, CAFE).is_complete
+    assert left_of_shops(settles_late) == []
 
 
 def backfill(db: DB) -> None:

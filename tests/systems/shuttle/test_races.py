@@ -4,10 +4,11 @@ Each exploration passes, and fails if its condition is removed.
 """
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
-from tests.access.executors import stored_items
+from tests.access.executors import put_item, stored_items
 from tests.systems.guards import with_and_without_guard
 from tests.systems.racing import explore
 from tests.systems.shuttle.conftest import (
@@ -15,6 +16,7 @@ from tests.systems.shuttle.conftest import (
     MORNING,
     Unguard,
     Watch,
+    earlier_session,
     fails_unless,
     installed,
     job_id,
@@ -23,7 +25,15 @@ from tests.systems.shuttle.conftest import (
     shop,
 )
 
-from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, VersionConflict
+from sortkey import (
+    DB,
+    AlreadyExists,
+    Backfill,
+    ConditionFailed,
+    NotFound,
+    Op,
+    VersionConflict,
+)
 from sortkey.testing import Outcome, clock
 from sortkey_systems.shuttle import erasing
 from sortkey_systems.shuttle.defining import define
@@ -32,11 +42,12 @@ from sortkey_systems.shuttle.design.erasing import (
     SessionIndex,
     begin_erasure,
     mark_session_index,
+    searched_sessions,
 )
 from sortkey_systems.shuttle.design.history import ImportHistory
 from sortkey_systems.shuttle.design.jobs import LEASE, UNFINISHED, Job, job_by_id
 from sortkey_systems.shuttle.design.schemas import CurrentSchema, current_schema, schema_version
-from sortkey_systems.shuttle.design.sessions import session_by_id
+from sortkey_systems.shuttle.design.sessions import Session, session_by_id
 from sortkey_systems.shuttle.design.shops import LIMITS, BillingStatus, Plan, Shop, shop_by_domain
 from sortkey_systems.shuttle.design.table import Shuttle
 from sortkey_systems.shuttle.design.usage import (
@@ -624,6 +635,53 @@ def test_a_sweep_beside_an_erasure_revives_no_job_although_the_indexes_lag(memor
         crashes=False,
         lost_responses=False,
     )
+
+
+def same_id(_: datetime) -> str:
+    return job_id(7)
+
+
+def only_not_back_filled(_: str) -> Op[Any]:
+    return searched_sessions("no.shop")
+
+
+@with_and_without_guard
+@pytest.mark.parametrize("others", [False, True], ids=["alone", "beside another shop's"])
+def test_a_back_fill_during_an_erasure_hides_no_session_from_it(
+    memory: DB, monkeypatch: pytest.MonkeyPatch, *, others: bool, guarded: bool
+) -> None:
+    installed(memory)
+    uninstall(memory, CAFE)  # so that the erasure need not wait for sessions stored until then
+    for domain in (CAFE, "other.com") if others else (CAFE,):
+        put_item(memory, Shuttle, earlier_session(domain))
+    # A back-fill scans, and so must find the same keys in every schedule.
+    monkeypatch.setattr(erasing, "ulid", same_id)
+    if not guarded:
+        monkeypatch.setattr(erasing, "searched_sessions", only_not_back_filled)
+
+    def back_fill() -> None:
+        *_, last = Backfill(memory, [Session]).run()
+        assert last.failed == 0
+
+    def nothing_is_left() -> None:
+        assert memory(shop_by_domain(CAFE)) is None
+        assert CAFE not in str(left_of_shops(memory)), "a session is left"
+
+    with (
+        clock((MORNING + SETTLED_AFTER).timestamp),
+        fails_unless(guarded=guarded, match="a session is left"),
+    ):
+        explored = explore(
+            back_fill,
+            lambda: erase(memory, CAFE),
+            db=memory,
+            then=lambda: finish_later(memory),
+            invariant=nothing_is_left,
+            errors=REFUSALS,
+            crashes=False,
+            lost_responses=False,
+        )
+        assert explored.schedules > 10
 
 
 AGAIN: dict[str, Writer] = {

@@ -10,7 +10,18 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 from pydantic.alias_generators import to_camel
 
-from sortkey import Check, Collection, Entity, Op, Page, Update, exists, missing, pattern, transact
+from sortkey import (
+    Check,
+    Collection,
+    Entity,
+    Op,
+    Page,
+    Update,
+    missing,
+    pattern,
+    raw_pattern,
+    transact,
+)
 from sortkey_systems.shuttle.design.history import ImportHistory
 from sortkey_systems.shuttle.design.jobs import Job
 from sortkey_systems.shuttle.design.retaining import RetainedSuspension, RetainedUsage
@@ -26,6 +37,9 @@ ERASED_NAME = "erased"
 BATCH = 99
 # Two actions for each session: delete it, and mark it as signed out.
 SESSION_BATCH = 49
+# Items on a page of a search.
+SEARCHED = 1_000
+SESSION_PREFIX = "SESSION#"
 
 
 class Erasure(
@@ -47,7 +61,7 @@ class Erasure(
 
 
 class SessionIndex(Entity, table=Shuttle, stored=to_camel):
-    """Added: a mark that every session of the table is in the index; from then on, all are."""
+    """Added: a mark that every session of the table has the keys of the index."""
 
     checked_at: datetime
 
@@ -108,32 +122,46 @@ def stored_session_ids(shop: str) -> Op[list[StoredSession]]:
     return Session.query(Session.by_shop, shop=shop).with_expired().select(StoredSession)
 
 
-@pattern(
-    "Sessions of all shops that an earlier application has stored",
-    rate="1/day",
+# Only this application stores the attribute, with each session.
+searched_sessions = raw_pattern(
+    "Sessions of a shop, and those of other shops that are not back-filled",
+    name="searched_sessions",
+    doc="Return the key and the shop of such sessions among the next thousand items.",
+    operation="Scan",
+    table=Shuttle,
+    arguments={"shop": Domain},
+    filter="begins_with(PK, :session) AND SK = :metadata"
+    " AND (shop = :shop OR attribute_not_exists(isCopied))",
+    values={":session": SESSION_PREFIX, ":metadata": "METADATA", ":shop": "{shop}"},
+    projection="PK, shop, isCopied",
+    consistent=True,
+    limit=SEARCHED,
+    page=SEARCHED,
+    entities=[Session],
     fresh=True,
-    ignore={"SK413": "only until the back-fill, which gives them the keys of the index"},
+    rate="1/day",
+    ignore={
+        "SK413": "only until SessionIndex records that the index has every session",
+        "SK409": "the index may not have them yet",
+        "SK305": "an expired session that is still stored must be found too",
+        "SK412": "a page without items is the normal case",
+    },
 )
-def earlier_sessions() -> Op[list[Session]]:
-    """Scan the table consistently: these sessions may not be in the index."""
-    every = Session.scan().with_expired().consistently()
-    # Only sessions have the first attribute, and this application stores the second with each.
-    return every.where(lambda s: exists(s.shop) & missing(s.is_copied))
 
 
-@pattern("Whether every session is in the index", rate="1/h", fresh=True)
+@pattern("Whether every session has the keys of the index", rate="1/h", fresh=True)
 def session_index() -> Op[SessionIndex | None]:
-    """Return the mark, or None if a session may not be in the index."""
+    """Return the mark, or None if a session may not have them."""
     return SessionIndex.get().consistently()
 
 
 @pattern(
-    "Mark that every session is in the index",
+    "Mark that every session has the keys of the index",
     rate="1/day",
     ignore={"SK703": "all marks are equivalent"},
 )
 def mark_session_index(mark: SessionIndex) -> Op[SessionIndex]:
-    """Store the mark, after a scan has found no earlier session."""
+    """Store the mark, after a search has found no session without keys of the index."""
     return mark.put()
 
 
