@@ -202,7 +202,7 @@ def read_page(
     stored: list[EngineItem] | None = None
     with db.storage.lock:
         cursor = db.storage.execute(statement, bounds)
-        raws, total = _rows(db, (index or table).rows, cursor, reading.room)
+        raws, total = _rows(db, (index or table).rows, cursor, reading.room, bounds[0])
         is_full = total >= reading.room or len(raws) == reading.limit
         if reading.needs_table(index):
             # The items behind the rows, before anything changes them.
@@ -247,18 +247,23 @@ def _first_key(
     return primary if index is None or not index.is_global else index.key_of(item, primary)
 
 
-def _rows(db: Database, rows: Rows, cursor: sqlite3.Cursor, room: int) -> tuple[list[bytes], int]:
-    """Return the rows of the page and their size; a page ends with the item that fills it."""
+def _rows(
+    db: Database, rows: Rows, cursor: sqlite3.Cursor, room: int, only: bytes
+) -> tuple[list[bytes], int]:
+    """Return the rows of the page and their size; a page ends with the item that fills it.
+
+    Rows without a partition are in the partition ``only``.
+    """
     raws: list[bytes] = []
     total = 0
-    partition = position = b""
+    partition, position = only, b""
     try:
         while True:
             before = len(raws)
             for raw, size, found, partition, position in islice(cursor, MOST_STEPS):
                 # `checksum`, without the cost of a call.
                 if adler32(raw, adler32(position, size)) != found:
-                    raise db.damage(rows, partition, position)
+                    raise db.damage(rows, partition or only, position)
                 raws.append(raw)
                 total += size
                 if total >= room:
@@ -267,7 +272,7 @@ def _rows(db: Database, rows: Rows, cursor: sqlite3.Cursor, room: int) -> tuple[
                 return raws, total
             refuse_long(len(raws) + 1)
     except TypeError:  # damage has changed a type
-        raise db.damage(rows, partition, position) from None
+        raise db.damage(rows, partition or only, position) from None
     finally:
         cursor.close()
 
