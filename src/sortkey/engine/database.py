@@ -24,8 +24,9 @@ from sortkey.wire.values import Item
 
 _MOST_PARSED_BYTES = MOST_STEPS * STEP_BYTES
 
-# An item's JSON and size, the checksum, its partition and its position.
-PageRow: TypeAlias = tuple[bytes, int, int, bytes, bytes]
+# An item's JSON and size, the checksum, its partition (None in the rows of a Query, which knows it)
+# and its position.
+PageRow: TypeAlias = tuple[bytes, int, int, bytes | None, bytes]
 
 
 class EngineItem:
@@ -260,14 +261,16 @@ class Database:
         )
         raws: list[bytes] = []
         total = 0
-        partition = position = b""
+        only: bytes = bounds[0]
+        partition: bytes | None = only
+        position = b""
         try:
             while True:
                 before = len(raws)
                 for raw, size, found, partition, position in islice(rows, MOST_STEPS):
                     # `checksum`, without the cost of a call.
                     if adler32(raw, adler32(position, size)) != found:
-                        raise self.damage(source.rows, partition, position)
+                        raise self.damage(source.rows, partition or only, position)
                     raws.append(raw)
                     total += size
                     if total >= room:
@@ -276,7 +279,7 @@ class Database:
                     return raws, total
                 refuse_long(len(raws) + 1)
         except TypeError:  # damage has changed a type
-            raise self.damage(source.rows, partition, position) from None
+            raise self.damage(source.rows, partition or only, position) from None
         finally:
             rows.close()
 

@@ -97,8 +97,14 @@ class LaggingReads(Database):
         """Yield the stored rows in order, with these in the place of those that have their keys."""
         *span, limit = bounds
         enough = limit if limit < 0 else limit + len(rows)
-        cursor: Iterable[PageRow] = self.storage.execute(statement, (*span, enough))
-        unchanged = (row for row in cursor if _KEY(row) not in rows)
+        # The rows of a Query come without their partition, which is the first of its bounds.
+        found = (
+            (raw, size, seal, partition or span[0], position)
+            for raw, size, seal, partition, position in self.storage.execute(
+                statement, (*span, enough)
+            )
+        )
+        unchanged = (row for row in found if _KEY(row) not in rows)
         replaced = sorted((row for row in rows.values() if row), key=_KEY, reverse=backward)
         for row in merge(unchanged, replaced, key=_KEY, reverse=backward):
             yield row

@@ -33,11 +33,13 @@ from sortkey.expressions.tree import (
     Plus,
     Remove,
     Set,
-    Size,
     Update,
     Value,
 )
 from sortkey.wire.values import AttributeValue
+
+# In the order in which an update has them.
+_SECTIONS: dict[type[Action], str] = {Set: "SET", Remove: "REMOVE", Add: "ADD", Delete: "DELETE"}
 
 
 class Rendered(NamedTuple):
@@ -62,12 +64,16 @@ class Renderer:
 
     def update(self, update: Update) -> str:
         """The update's text."""
-        sections: list[str] = []
-        for section, kind in (("SET", Set), ("REMOVE", Remove), ("ADD", Add), ("DELETE", Delete)):
-            actions = [self._action(a) for a in update.actions if type(a) is kind]
-            if actions:
-                sections.append(f"{section} {', '.join(actions)}")
-        return " ".join(sections)
+        found: dict[type[Action], list[Action]] = {}
+        for action in update.actions:
+            found.setdefault(type(action), []).append(action)
+        return " ".join(
+            [
+                f"{section} {', '.join([self._action(action) for action in found[kind]])}"
+                for kind, section in _SECTIONS.items()
+                if kind in found
+            ]
+        )
 
     def projection(self, projection: Projection) -> str:
         """The projection's text."""
@@ -75,21 +81,20 @@ class Renderer:
 
     def operand(self, operand: Operand) -> str:
         """The text of a path, value or size."""
-        match operand:
-            case Path():
-                return self._path(operand)
-            case Value():
-                placeholder = f":v{len(self.values)}"
-                self.values[placeholder] = operand.value
-                return placeholder
-            case Size():
-                return f"size({self.operand(operand.of)})"
+        if isinstance(operand, Value):
+            placeholder = f":v{len(self.values)}"
+            self.values[placeholder] = operand.value
+            return placeholder
+        if isinstance(operand, Path):
+            return self._path(operand)
+        return f"size({self.operand(operand.of)})"
 
     def _path(self, path: Path) -> str:
-        if len(path.parts) == 1:
-            return self.name(path.name)
+        parts = path.parts
+        if len(parts) == 1:
+            return self.name(parts[0])  # pyright: ignore[reportArgumentType]  # paths start with a name
         text = ""
-        for part in path.parts:
+        for part in parts:
             if isinstance(part, int):
                 text += f"[{part}]"
             else:
@@ -98,24 +103,24 @@ class Renderer:
 
     def name(self, name: str) -> str:
         """Return the placeholder of an attribute's name in the text."""
-        placeholder = self._placeholders.setdefault(name, f"#n{len(self._placeholders)}")
-        self.names[placeholder] = name
+        placeholder = self._placeholders.get(name)
+        if placeholder is None:
+            placeholder = self._placeholders[name] = f"#n{len(self._placeholders)}"
+            self.names[placeholder] = name
         return placeholder
 
     def _action(self, action: Action) -> str:
         path = self._path(action.path)
-        match action:
-            case Set():
-                return f"{path} = {self._operation(action.operation)}"
-            case Remove():
-                return path
-            case Add() | Delete():
-                return f"{path} {self.operand(action.value)}"
+        if isinstance(action, Set):
+            return f"{path} = {self._operation(action.operation)}"
+        if isinstance(action, Remove):
+            return path
+        return f"{path} {self.operand(action.value)}"
 
     def _operation(self, operation: Operation) -> str:
+        if isinstance(operation, (Value, Path)):  # most are, and `match` takes longer
+            return self.operand(operation)
         match operation:
-            case Path() | Value():
-                return self.operand(operation)
             case IfNotExists():
                 otherwise = self._operation(operation.otherwise)
                 return f"if_not_exists({self._path(operation.path)}, {otherwise})"
@@ -186,11 +191,11 @@ def _contains(to: Renderer, condition: Contains) -> str:
 
 
 def _and(to: Renderer, condition: And) -> str:
-    return " AND ".join(map(to.enclosed, condition.conditions))
+    return " AND ".join([to.enclosed(each) for each in condition.conditions])
 
 
 def _or(to: Renderer, condition: Or) -> str:
-    return " OR ".join(map(to.enclosed, condition.conditions))
+    return " OR ".join([to.enclosed(each) for each in condition.conditions])
 
 
 def _not(to: Renderer, condition: Not) -> str:

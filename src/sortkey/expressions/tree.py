@@ -277,11 +277,16 @@ class Update:
 
     actions: tuple[Action, ...]
     type_fault: str = "An operand in the update expression has an incorrect data type"
+    _targets: tuple[str, ...] | None = field(default=None, init=False, compare=False, repr=False)
 
     @property
     def targets(self) -> tuple[str, ...]:
         """The top-level attributes written, in the order in which they first appear."""
-        return tuple(dict.fromkeys(action.path.name for action in self.actions))
+        found = self._targets
+        if found is None:
+            found = tuple(dict.fromkeys([action.path.name for action in self.actions]))
+            object.__setattr__(self, "_targets", found)
+        return found
 
     @property
     def creates(self) -> bool:
@@ -291,14 +296,14 @@ class Update:
     @property
     def nested_names(self) -> frozenset[str]:
         """The top-level attributes of which a part is read or written."""
-        paths = [path for action in self.actions for path in _action_paths(action)]
-        return frozenset(path.name for path in paths if len(path.parts) > 1)
-
-
-def _action_paths(action: Action) -> Iterator[Path]:
-    yield action.path
-    if isinstance(action, Set):
-        yield from _operation_paths(action.operation)
+        found: set[str] = set()
+        for action in self.actions:
+            if len(action.path.parts) > 1:
+                found.add(action.path.name)
+            if isinstance(action, Set) and not isinstance(action.operation, Value):
+                paths = _operation_paths(action.operation)
+                found.update(path.name for path in paths if len(path.parts) > 1)
+        return frozenset(found)
 
 
 def _operation_paths(operation: Operation) -> Iterator[Path]:

@@ -1,7 +1,8 @@
 """Actions: single writes to single items, and the conditions under which they happen."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from sortkey.errors import (
@@ -112,8 +113,16 @@ def is_absent(kind: Kind[Any], now: float) -> Guard:
 
 def is_there(kind: Kind[Any], now: float) -> Guard:
     """Require that a record is stored at the key and has not expired."""
-    there: Condition = AttributeExists(Path((kind.key_names[0],)))
-    condition = there if kind.expires is None else And((there, unexpired(kind.expires, now)))
+    present = _present(kind.key_names[0])
+    if kind.expires is None:
+        return present
+    return replace(present, condition=And((present.condition, unexpired(kind.expires, now))))
+
+
+@lru_cache
+def _present(attribute: str) -> Guard:
+    """Require that an item with this key attribute is stored."""
+    condition = AttributeExists(Path((attribute,)))
     return Guard(condition, NotFound, "{entity} {key} does not exist")
 
 

@@ -1,7 +1,7 @@
 """Delete, erase and check: writes that need only a record's key."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Generic, Self, TypeVar
 
 from sortkey.errors import Refused
@@ -15,6 +15,7 @@ from sortkey.operations.operation import ANYWHERE, Answer, Context, Conversation
 from sortkey.operations.plan import Plan
 from sortkey.operations.put import version_of, where
 from sortkey.operations.reading import is_expired
+from sortkey.operations.revising import revised
 from sortkey.operations.write import Write, new_token, send, transaction
 
 E = TypeVar("E")
@@ -36,13 +37,13 @@ class Delete(Write[E | None], Generic[E]):
 
     def where(self, test: Callable[[E], int]) -> Self:
         """Delete the record only if it exists and meets this condition."""
-        return replace(
+        return revised(
             self, _conditions=(*self._conditions, where(self._kind, test)), _required=True
         )
 
     def required(self) -> Self:
         """Raise `NotFound` if there is no such record."""
-        return replace(self, _required=True)
+        return revised(self, _required=True)
 
     def _actions(self) -> tuple[Action, ...]:
         """Return the deletion of the record, and of its locks."""
@@ -64,7 +65,7 @@ class Delete(Write[E | None], Generic[E]):
         if earlier is not None:
             # Without a condition, the record need not be read, nor moved to its own key.
             both = (own, action("DeleteItem", kind, earlier, ()))
-            return tuple(replace(one, moving=None) for one in both)
+            return tuple(revised(one, moving=None) for one in both)
         if self._loaded is None:
             return (own,)
         stored = kind.encode(self._loaded)
@@ -140,11 +141,11 @@ class Check(Write[None], Generic[E]):
 
     def where(self, test: Callable[[E], int]) -> Self:
         """Require that the record meets this condition."""
-        return replace(self, _conditions=(*self._conditions, where(self._kind, test)))
+        return revised(self, _conditions=(*self._conditions, where(self._kind, test)))
 
     def is_absent(self) -> Self:
         """Require that there is no such record."""
-        return replace(self, _absent=True)
+        return revised(self, _absent=True)
 
     def _actions(self) -> tuple[Action, ...]:
         """Return one condition check."""

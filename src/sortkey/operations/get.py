@@ -1,7 +1,7 @@
 """Get: one record by its primary key."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from sortkey.errors import NotFound, Refused
@@ -12,6 +12,7 @@ from sortkey.operations.kind import Kind
 from sortkey.operations.operation import ANYWHERE, Answer, Context, Conversation, Operation
 from sortkey.operations.plan import Plan, Step
 from sortkey.operations.reading import Reading
+from sortkey.operations.revising import revised
 from sortkey.wire.messages import Request
 from sortkey.wire.values import Item
 from sortkey.wording.prose import a
@@ -35,11 +36,11 @@ class Get(Operation[R_co | None], Generic[R_co]):
     def select(self, shape: type[M]) -> "Get[M]":
         """Read only the fields that a model has, and return the record as that model."""
         reading = self._kind.reading_as(shape, self._kind.key_names, lambda _: True)
-        return Get(replace(self._step, projection=reading.projection), reading, self._kind)
+        return Get(revised(self._step, projection=reading.projection), reading, self._kind)
 
     def consistently(self) -> "Get[R_co]":
         """Use a strongly consistent read."""
-        return replace(self, _step=replace(self._step, consistent=True))
+        return revised(self, _step=revised(self._step, consistent=True))
 
     def required(self) -> "Required[R_co]":
         """Raise `NotFound` instead of returning None."""
@@ -60,7 +61,7 @@ class Get(Operation[R_co | None], Generic[R_co]):
         secrets = self._reading.secrets
         if secrets:
             expect_keys(secrets, context)
-        step = self._step if earlier is None else replace(self._step, consistent=True)
+        step = self._step if earlier is None else revised(self._step, consistent=True)
         answer = yield Request("GetItem", step.body(context.environment))
         if secrets:
             answer = yield from decrypted_answer(answer, "Item", secrets, context)
@@ -80,8 +81,8 @@ class Get(Operation[R_co | None], Generic[R_co]):
         def read_own(item: Item) -> R_co | None:
             return read(item) if kind.is_of(item, own) else None
 
-        step = replace(self._step, key=key, consistent=True, projection=None)
-        return Get(step, replace(self._reading, read=read_own), kind)
+        step = revised(self._step, key=key, consistent=True, projection=None)
+        return Get(step, revised(self._reading, read=read_own), kind)
 
     def _result(self, answer: Answer, now: float) -> R_co | None:
         """Return the result that the response's item stands for."""

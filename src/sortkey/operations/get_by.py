@@ -5,7 +5,7 @@ may see the lock before its record; if the two do not match, both are read again
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from sortkey.errors import NotFound
@@ -16,6 +16,7 @@ from sortkey.operations.lock import OWNER
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
 from sortkey.operations.plan import Plan, Step
 from sortkey.operations.reading import is_expired
+from sortkey.operations.revising import revised
 from sortkey.wire.messages import Request
 
 E = TypeVar("E")
@@ -33,7 +34,7 @@ class GetBy(Operation[E | None], Generic[E]):
 
     def consistently(self) -> "GetBy[E]":
         """Use strongly consistent reads."""
-        return replace(self, _consistent=True)
+        return revised(self, _consistent=True)
 
     def required(self) -> "RequiredBy[E]":
         """Raise `NotFound` instead of returning None."""
@@ -46,7 +47,7 @@ class GetBy(Operation[E | None], Generic[E]):
     def _plan(self) -> Plan:
         """Return the get of the lock, then that of the record, whose key the lock has."""
         found = get(self._kind, self._kind.key_outline(self._values))
-        step = replace(found._step, consistent=self._consistent)
+        step = revised(found._step, consistent=self._consistent)
         return Plan("single", (self._lock(consistent=self._consistent),), (step,))
 
     def _steps(self, context: Context = ANYWHERE) -> Conversation[E | None]:

@@ -1,7 +1,7 @@
 """Merged queries: the records of several queries, in one order and with one cursor."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar
 
 from sortkey.errors import Refused
@@ -9,6 +9,7 @@ from sortkey.operations.cursor import digest
 from sortkey.operations.lane import Lane
 from sortkey.operations.operation import Context
 from sortkey.operations.query import KeyWalk
+from sortkey.operations.revising import revised
 from sortkey.operations.walk import Walk
 from sortkey.wire.values import Item
 
@@ -28,12 +29,12 @@ class Merged(Walk[E], Generic[E]):
 
     def consistently(self) -> Self:
         """Use strongly consistent reads."""
-        return replace(self, _queries=tuple(query.consistently() for query in self._queries))
+        return revised(self, _queries=tuple(query.consistently() for query in self._queries))
 
     def with_expired(self) -> Self:
         """Include expired records that DynamoDB has not deleted yet."""
         queries = tuple(query.with_expired() for query in self._queries)
-        return replace(self, _queries=queries, _reading=queries[0]._reading)
+        return revised(self, _queries=queries, _reading=queries[0]._reading)
 
     def _place(self, item: Item, record: E) -> Any:  # noqa: ARG002 - shards go by the item
         """Return the place of a record in the order of all queries."""

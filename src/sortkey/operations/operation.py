@@ -3,12 +3,13 @@
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Generic, Self, TypeVar, cast
 
 from sortkey.operations.conversation import Answer, Conversation, ExternalCall, Pause
 from sortkey.operations.cursor import PLAIN, CursorCipher
 from sortkey.operations.plan import Plan
+from sortkey.operations.revising import revised
 from sortkey.operations.secrets import REDACTED, Vault
 from sortkey.wire.messages import Request
 
@@ -79,7 +80,7 @@ class Operation(ABC, Generic[T_co]):
 
     def _of_pattern(self, name: str) -> Self:
         """Note the pattern that made this operation: only that pattern accepts its cursors."""
-        return replace(self, _pattern=name)
+        return revised(self, _pattern=name)
 
     def returning(self, value: V) -> "Returning[V]":
         """Return the operation with ``value`` as its result.

@@ -1,7 +1,7 @@
 """Create, put and replace: whole records."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Generic, Literal, Self, TypeVar
 
@@ -14,6 +14,7 @@ from sortkey.operations.guards import same_frozen, unchanged
 from sortkey.operations.kind import Kind, Unique
 from sortkey.operations.operation import Answer
 from sortkey.operations.plan import Plan
+from sortkey.operations.revising import revised
 from sortkey.operations.write import Write, plan_of
 from sortkey.wire.values import Item
 
@@ -38,7 +39,7 @@ class Put(Write[E], Generic[E]):
     def where(self, test: Callable[[E], int]) -> Self:
         """Write only if the record that is stored now meets this condition."""
         guard = where(self._kind, test)
-        return replace(self, _conditions=(*self._conditions, guard))
+        return revised(self, _conditions=(*self._conditions, guard))
 
     def _result(self, _answer: Answer, /) -> E:
         """Return the record as it is stored."""
@@ -74,7 +75,7 @@ class Put(Write[E], Generic[E]):
         if self._before is None or not self._kind.uniques:
             return plan
         kept = lock.kept_steps(self._kind, self._key, self._kind.encode(self._before))
-        return replace(plan, later=(*kept, *plan.later))
+        return revised(plan, later=(*kept, *plan.later))
 
     def _guards(self) -> tuple[Guard, ...]:
         kind = self._kind
@@ -92,7 +93,7 @@ class Put(Write[E], Generic[E]):
     def _absent_or(self, guard: Guard) -> Guard:
         """Apply a guard only if a record exists: a new one has nothing to preserve."""
         absent = is_absent(self._kind, self._time).condition
-        return replace(guard, condition=Or((absent, guard.condition)))
+        return revised(guard, condition=Or((absent, guard.condition)))
 
     def _tied(self) -> Iterator[Guard]:
         """Require that locked values are stored as loaded, which the version does not ensure."""

@@ -1,7 +1,7 @@
 """Query: the records of one partition, of the table or of an index, in the order of their keys."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar
 
 from sortkey.errors import Refused
@@ -11,6 +11,7 @@ from sortkey.operations.kind import Access, Comparison, Kind
 from sortkey.operations.lane import Lane
 from sortkey.operations.operation import Context
 from sortkey.operations.reading import Reading
+from sortkey.operations.revising import revised
 from sortkey.operations.walk import Count, Walk
 from sortkey.wire.values import Item
 
@@ -29,7 +30,7 @@ class KeyWalk(Walk[R], Generic[R]):
     def _lanes(self) -> tuple[Lane[R], ...]:
         """Return one Query, or one for each shard of the key; none if the range is empty."""
         source, reading, names = self._source, self._reading, self._position_names
-        steps = (replace(source, key_condition=condition) for condition in self._conditions)
+        steps = (revised(source, key_condition=condition) for condition in self._conditions)
         return tuple(Lane(step, reading, names) for step in steps)
 
     def _place(self, item: Item, record: R) -> Any:  # noqa: ARG002 - a merge may go by either
@@ -38,7 +39,7 @@ class KeyWalk(Walk[R], Generic[R]):
 
     def reverse(self) -> Self:
         """Reverse the order: newest first if the key contains a time."""
-        return replace(self, _source=replace(self._source, forward=not self._source.forward))
+        return revised(self, _source=revised(self._source, forward=not self._source.forward))
 
     def consistently(self) -> Self:
         """Use strongly consistent reads."""
@@ -96,7 +97,7 @@ class Query(KeyWalk[E], Generic[E]):
         self._access.refuse_filter(condition)
         before = self._source.filter
         both = condition if before is None else And((before, condition))
-        return replace(self, _source=replace(self._source, filter=both))
+        return revised(self, _source=revised(self._source, filter=both))
 
     def select(self, shape: type[M]) -> KeyWalk[M]:
         """Read only the fields that a model has, and return the records as that model."""
@@ -108,7 +109,7 @@ class Query(KeyWalk[E], Generic[E]):
         elif self._unreadable is not None:
             raise Refused(self._unreadable)
         return KeyWalk(
-            _source=replace(self._source, projection=reading.projection),
+            _source=revised(self._source, projection=reading.projection),
             _reading=reading,
             _position_names=self._position_names,
             _primary_names=self._primary_names,
@@ -126,7 +127,7 @@ class Query(KeyWalk[E], Generic[E]):
         reading = reading.as_long_as(self._reading)
         return Count(
             KeyWalk(
-                _source=replace(self._source, projection=reading.projection),
+                _source=revised(self._source, projection=reading.projection),
                 _reading=reading,
                 _position_names=self._position_names,
                 _primary_names=self._primary_names,
@@ -159,7 +160,7 @@ class Query(KeyWalk[E], Generic[E]):
         condition = self._access.condition(self._bound, compared)
         residue = self._access.residue(self._bound, compared)
         reading = self._reading if residue is None else self._narrowed(residue)
-        return replace(
+        return revised(
             self,
             _comparison=compared,
             _conditions=self._access.shards(condition),
@@ -181,7 +182,7 @@ class Query(KeyWalk[E], Generic[E]):
             record = read(item)
             return record if record is not None and holds(kind.values(record)) else None
 
-        return replace(self._reading, read=read_within)
+        return revised(self._reading, read=read_within)
 
 
 def _bounds(name: str, value: Any) -> tuple[Any, Any]:

@@ -1,10 +1,11 @@
 """Reading stored items: which items are results, and how they are decoded."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from sortkey.expressions.projection import Projection
+from sortkey.operations.revising import revised
 from sortkey.operations.secrets import Secrets
 from sortkey.wire.values import Item
 
@@ -30,7 +31,7 @@ class Reading(Generic[R]):
 
     def as_long_as(self, other: "Reading[Any]") -> "Reading[R]":
         """Include expired records if the other reading does."""
-        return self if other.expires is not None else replace(self, expires=None)
+        return self if other.expires is not None else revised(self, expires=None)
 
 
 def is_expired(item: Item, attribute: str, now: float) -> bool:

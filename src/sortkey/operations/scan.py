@@ -1,7 +1,7 @@
 """Scan: every record of a kind. It reads, and pays for, the whole table."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar
 
 from sortkey.errors import Refused
@@ -10,6 +10,7 @@ from sortkey.operations.kind import Kind
 from sortkey.operations.lane import Lane
 from sortkey.operations.plan import Step
 from sortkey.operations.reading import Reading
+from sortkey.operations.revising import revised
 from sortkey.operations.walk import Count, Walk
 
 E = TypeVar("E")
@@ -32,15 +33,15 @@ class Scan(Walk[E], Generic[E]):
         condition = self._kind.condition(test)
         before = self._source.filter
         both = condition if before is None else And((before, condition))
-        return replace(self, _source=replace(self._source, filter=both))
+        return revised(self, _source=revised(self._source, filter=both))
 
     def count(self) -> Count:
         """Count the records; all of them are read."""
         self._refuse_limited("count() counts everything")
         reading = self._kind.reading_keys(self._position_names, lambda _: True)
         reading = reading.as_long_as(self._reading)
-        source = replace(self._source, projection=reading.projection)
-        return Count(replace(self, _source=source, _reading=reading))
+        source = revised(self._source, projection=reading.projection)
+        return Count(revised(self, _source=source, _reading=reading))
 
     def segments(self, count: int) -> tuple["Scan[E]", ...]:
         """Split the scan into parts that can run in parallel: ``db.all(*scan.segments(4))``."""
@@ -50,7 +51,7 @@ class Scan(Walk[E], Generic[E]):
 
     def _segment(self, number: int, count: int) -> "Scan[E]":
         members: dict[str, Any] = {"Segment": number, "TotalSegments": count}
-        return replace(self, _source=replace(self._source, members=members))
+        return revised(self, _source=revised(self._source, members=members))
 
 
 def scan(kind: Kind[E]) -> Scan[E]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any, Final, Generic, Self, TypeVar, overload
@@ -30,6 +30,7 @@ from sortkey.operations.operation import ANYWHERE, Answer, Context, Conversation
 from sortkey.operations.plan import Plan
 from sortkey.operations.put import version_of, where
 from sortkey.operations.reading import Reading
+from sortkey.operations.revising import revised
 from sortkey.operations.secrets import plain
 from sortkey.operations.write import Write, new_token, plan_of, send, transaction
 from sortkey.wording.prose import a
@@ -111,7 +112,7 @@ class Changes(Write[E], Generic[E]):
 
     def where(self, test: Callable[[E], int]) -> Self:
         """Update only if the record that is stored now meets this condition."""
-        return replace(self, _conditions=(*self._conditions, where(self._kind, test)))
+        return revised(self, _conditions=(*self._conditions, where(self._kind, test)))
 
     def _changed(self, change: FieldChange) -> Self:
         """Return the update with one more change."""
@@ -120,7 +121,7 @@ class Changes(Write[E], Generic[E]):
                 f"{self._kind.name}.{change.place.field} is secret and stored encrypted, so "
                 f"{change.verb}() cannot change a part of it: set() or remove() the whole field"
             )
-        return replace(self, _changes=(*self._changes, change))
+        return revised(self, _changes=(*self._changes, change))
 
     def _each(self, verb: Verb, values: Mapping[str, Any]) -> Self:
         changed = self
@@ -171,6 +172,8 @@ class Changes(Write[E], Generic[E]):
 
     def _touched_entries(self) -> Iterator[tuple[IndexEntry, Mapping[str, Any]]]:
         """Yield the index entries that the changes move, with their new values."""
+        if not self._kind.entries:
+            return
         touched = set(self._touched())
         for entry in self._kind.entries:
             if not entry.fields & touched:
@@ -208,7 +211,7 @@ class Changes(Write[E], Generic[E]):
 
     def _stored(self) -> Get[E]:
         """Return a read of the record, even if it has expired by now."""
-        return replace(self._read(), _reading=Reading(self._kind.read, secrets=self._kind.secrets))
+        return revised(self._read(), _reading=Reading(self._kind.read, secrets=self._kind.secrets))
 
     def _reread(self, context: Context) -> Conversation[E]:
         """Return the record after the write, even if it has expired by now."""
@@ -277,7 +280,7 @@ class Update(Changes[E], Generic[E]):
             return plan
         before = {} if self._loaded is None else self._kind.encode(self._loaded)
         kept = lock.kept_steps(self._kind, self._key, before)
-        return replace(plan, later=(self._read()._step, *kept, *plan.later))
+        return revised(plan, later=(self._read()._step, *kept, *plan.later))
 
     def _plan_once(self) -> Plan:
         """Return a transaction, and the read of the record after it."""
@@ -320,6 +323,8 @@ class Update(Changes[E], Generic[E]):
 
     def _locks(self) -> tuple[list[Action], list[Guard]]:
         kind = self._kind
+        if not kind.uniques:
+            return [], []
         touched = set(self._touched())
         moving = [
             unique

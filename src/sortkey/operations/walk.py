@@ -5,7 +5,7 @@ every way to read many records returns the same ones.
 """
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar, cast
 
 from sortkey.errors import Refused, TooMany
@@ -23,6 +23,7 @@ from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operat
 from sortkey.operations.page import Page
 from sortkey.operations.plan import Plan, Step
 from sortkey.operations.reading import Reading
+from sortkey.operations.revising import revised
 from sortkey.wire.messages import Request
 from sortkey.wire.values import Item
 from sortkey.wording.prose import a
@@ -48,15 +49,15 @@ class Walk(Operation[list[R]], Generic[R]):
 
     def consistently(self) -> Self:
         """Use strongly consistent reads."""
-        return replace(self, _source=replace(self._source, consistent=True))
+        return revised(self, _source=revised(self._source, consistent=True))
 
     def with_expired(self) -> Self:
         """Include expired records that DynamoDB has not deleted yet."""
-        return replace(self, _reading=replace(self._reading, expires=None))
+        return revised(self, _reading=revised(self._reading, expires=None))
 
     def limit(self, count: int) -> Self:
         """Return at most ``count`` records."""
-        return replace(self, _limit=_positive(count, "the count of limit()"))
+        return revised(self, _limit=_positive(count, "the count of limit()"))
 
     def page(
         self, size: int, after: str | None = None, *, requests: int = PAGE_REQUESTS
@@ -94,7 +95,7 @@ class Walk(Operation[list[R]], Generic[R]):
         if size is not None:
             # A merge needs no peek: the records read ahead show whether anything follows.
             limit = share(size, len(steps)) if len(steps) > 1 else size + peek
-            steps = tuple(replace(step, limit=min(limit, LARGEST_LIMIT)) for step in steps)
+            steps = tuple(revised(step, limit=min(limit, LARGEST_LIMIT)) for step in steps)
         return Plan("pages", steps)
 
     def _steps(self, context: Context = ANYWHERE) -> Conversation[list[R]]:
@@ -199,7 +200,7 @@ class PageOf(Operation[Page[R]], Generic[R]):
 
     def _of_pattern(self, name: str) -> Self:
         """Note the pattern that made this page: only that pattern accepts its cursors."""
-        return replace(self, _walk=self._walk._of_pattern(name), _pattern=name)
+        return revised(self, _walk=self._walk._of_pattern(name), _pattern=name)
 
     def _plan(self) -> Plan:
         """Return the walk's request, with this page's size."""
@@ -231,7 +232,7 @@ class First(Operation[R | None], Generic[R]):
 
     def _steps(self, context: Context = ANYWHERE) -> Conversation[R | None]:
         """Send requests until a record is found or there are no more."""
-        for_one = replace(self._walk, _limit=1)
+        for_one = revised(self._walk, _limit=1)
         found = yield from for_one._steps(context)
         return found[0] if found else None
 
@@ -248,7 +249,7 @@ class One(Operation[R | None], Generic[R]):
 
     def _steps(self, context: Context = ANYWHERE) -> Conversation[R | None]:
         """Send requests until a second record is found or there are no more."""
-        for_two = replace(self._walk, _limit=2)
+        for_two = revised(self._walk, _limit=2)
         found = yield from for_two._steps(context)
         if len(found) > 1:
             step = self._walk._source

@@ -32,10 +32,14 @@ def canonical_request(
 
 def signature(canonical: bytes, secret_key: str, stamp: str, region: str) -> str:
     """The signature of a canonical request, at the time of the stamp."""
-    date = stamp[:8]
-    digest = hashlib.sha256(canonical).hexdigest()
-    to_sign = f"{ALGORITHM}\n{stamp}\n{credential_scope(date, region)}\n{digest}"
-    return hmac.digest(signing_key(secret_key, date, region), to_sign.encode(), "sha256").hex()
+    to_sign = text_to_sign(hashlib.sha256(canonical).hexdigest(), stamp, region)
+    key = signing_key(secret_key, stamp[:8], region)
+    return hmac.digest(key, to_sign.encode(), "sha256").hex()
+
+
+def text_to_sign(digest: str, stamp: str, region: str) -> str:
+    """Return the text that is signed, for the digest of a canonical request."""
+    return f"{ALGORITHM}\n{stamp}\n{credential_scope(stamp[:8], region)}\n{digest}"
 
 
 @lru_cache(maxsize=32)

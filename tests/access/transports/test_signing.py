@@ -1,5 +1,6 @@
 import hashlib
 from datetime import UTC, datetime
+from time import gmtime, strftime
 from unittest.mock import patch
 
 import pytest
@@ -10,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sortkey.access.credentials import Credentials
-from sortkey.access.transports.signing import Signer
+from sortkey.access.transports.signing import CONTENT_TYPE, Signer
 from sortkey.server.signing import KeyPair, verify
+from sortkey.wire.signatures import STAMP, canonical_request, signature
 
 NOW = datetime(2026, 3, 14, 15, 9, 26, tzinfo=UTC)
 HOST = "127.0.0.1:8000"
@@ -89,3 +91,34 @@ def test_other_credentials_give_another_signature() -> None:
     }
 
     assert len(digests) == 3
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([TARGET, b"DynamoDBStreams_20120810.GetRecords"]),
+            st.binary(max_size=50),
+            st.sampled_from(["AKID", "OTHER"]),
+            st.sampled_from(["secret", "other"]),
+            st.sampled_from([None, "a/session+token==", ":"]),
+            st.sampled_from([NOW.timestamp(), NOW.timestamp() + 1]),
+        )
+    )
+)
+def test_earlier_requests_do_not_change_a_signature(
+    requests: list[tuple[bytes, bytes, str, str, str | None, float]],
+) -> None:
+    signer = Signer(HOST, "us-east-1")
+    for target, body, access, secret, token, now in requests:
+        fields = [(b"content-type", CONTENT_TYPE), (b"host", HOST.encode())]
+        stamp = strftime(STAMP, gmtime(now))
+        fields.append((b"x-amz-date", stamp.encode()))
+        if token is not None:
+            fields.append((b"x-amz-security-token", token.encode()))
+        fields.append((b"x-amz-target", target))
+
+        lines = signer.sign(target, body, Credentials(access, secret, token), now)
+
+        proof = signature(canonical_request(fields, body), secret, stamp, "us-east-1")
+        assert lines.endswith(b"Signature=%b\r\n" % proof.encode())
+        assert b"Credential=%b/" % access.encode() in lines

@@ -1,5 +1,10 @@
-"""Signature Version 4 for clients. No I/O."""
+"""Signature Version 4 for clients. No I/O.
 
+Most of what is signed is the same for all requests of one second, so it is written once for them.
+"""
+
+import hashlib
+import hmac
 from time import gmtime, strftime
 from typing import NamedTuple
 
@@ -9,18 +14,29 @@ from sortkey.wire.signatures import (
     STAMP,
     canonical_request,
     credential_scope,
-    signature,
+    signing_key,
+    text_to_sign,
 )
 
 CONTENT_TYPE = b"application/x-amz-json-1.0"
+# Stands for the target of a request; no header can contain it.
+_TARGET = b"\n"
+_DIGEST_CHARACTERS = 64
 
 
 class _Moment(NamedTuple):
-    """One second, as signatures write it."""
+    """The parts of the signed requests of one second that do not depend on the request."""
 
     second: int
-    stamp: str
-    stamp_field: tuple[bytes, bytes]
+    credentials: Credentials
+    # The canonical request before and after its target, without the digest of the body.
+    before: bytes
+    after: bytes
+    # What is signed, without the digest of the canonical request.
+    to_sign: bytes
+    key: bytes
+    # The header lines up to the signature.
+    lines: bytes
 
 
 class Signer:
@@ -29,33 +45,46 @@ class Signer:
     def __init__(self, host: str, region: str) -> None:
         self._fields = ((b"content-type", CONTENT_TYPE), (b"host", host.encode()))
         self._region = region
-        self._moment = _moment(0)
+        self._moment: _Moment | None = None
 
     def sign(self, target: bytes, body: bytes, credentials: Credentials, now: float) -> bytes:
         """Return the header lines that sign this body for this target at this time."""
         moment = self._moment
-        if moment.second != int(now):
-            self._moment = moment = _moment(int(now))
-        _, stamp, stamp_field = moment
+        if (
+            moment is None
+            or moment.second != int(now)
+            or (moment.credentials is not credentials and moment.credentials != credentials)
+        ):
+            self._moment = moment = self._at(int(now), credentials)
+        digest = hashlib.sha256(body).hexdigest().encode()
+        canonical = b"%b%b%b%b" % (moment.before, target, moment.after, digest)
+        digest = hashlib.sha256(canonical).hexdigest().encode()
+        proof = hmac.digest(moment.key, moment.to_sign + digest, "sha256").hex()
+        return b"%bSignature=%b\r\n" % (moment.lines, proof.encode())
+
+    def _at(self, second: int, credentials: Credentials) -> _Moment:
+        stamp = strftime(STAMP, gmtime(second))
+        date, region = stamp[:8], self._region
         # In the order of their names, as a canonical request needs them.
-        fields = [*self._fields, stamp_field]
+        fields = [*self._fields, (b"x-amz-date", stamp.encode())]
         names = "content-type;host;x-amz-date"
         lines = f"X-Amz-Date: {stamp}\r\n"
         if token := credentials.token:
             fields.append((b"x-amz-security-token", token.encode()))
             names += ";x-amz-security-token"
             lines += f"X-Amz-Security-Token: {token}\r\n"
-        fields.append((b"x-amz-target", target))
-
-        region = self._region
-        proof = signature(canonical_request(fields, body), credentials.secret_key, stamp, region)
-        return (
-            f"{lines}Authorization: {ALGORITHM} Credential={credentials.access_key}/"
-            f"{credential_scope(stamp[:8], region)}, SignedHeaders={names};x-amz-target, "
-            f"Signature={proof}\r\n"
-        ).encode()
-
-
-def _moment(second: int) -> _Moment:
-    stamp = strftime(STAMP, gmtime(second))
-    return _Moment(second, stamp, (b"x-amz-date", stamp.encode()))
+        fields.append((b"x-amz-target", _TARGET))
+        whole = canonical_request(fields, b"")[:-_DIGEST_CHARACTERS]
+        before, _, after = whole.rpartition(b":" + _TARGET + b"\n")
+        return _Moment(
+            second,
+            credentials,
+            before + b":",
+            b"\n" + after,
+            text_to_sign("", stamp, region).encode(),
+            signing_key(credentials.secret_key, date, region),
+            (
+                f"{lines}Authorization: {ALGORITHM} Credential={credentials.access_key}/"
+                f"{credential_scope(date, region)}, SignedHeaders={names};x-amz-target, "
+            ).encode(),
+        )

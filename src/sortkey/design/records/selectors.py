@@ -204,7 +204,7 @@ class Selector:
 
         def check(value: Any) -> Any:
             try:
-                return compiled.adapter.validate_python(value)
+                return compiled.adapter.validator.validate_python(value)
             except ValidationError as error:
                 if secret:
                     raise ValueRefused(
@@ -297,12 +297,14 @@ class Selector:
         raise Refused(f"put each condition in its own parentheses, as in (r.{self._shown} > 1)")
 
     def _compare(self, op: Any, other: object) -> Test:
-        refuse_secret(self)
-        return Test(Compare(op, self._path, self._operand(other)))
+        place = self.__place__()
+        if place.secret:
+            refuse_secret(self)
+        return Test(Compare(op, place.path, self._operand(other)))
 
     def _equality(self, op: Any, other: object) -> Test:
         """Compare with a value in each form in which it may be stored."""
-        if place_of(self).also is None or isinstance(other, Selector | SizeOf):
+        if place_of(self).also is None or isinstance(other, (Selector, SizeOf)):
             return self._compare(op, other)
         refuse_secret(self)
         same = Test(In(self._path, comparands(place_of(self), other)))
@@ -318,7 +320,7 @@ class Selector:
 
     @property
     def _path(self) -> Path:
-        return Path(self._parts)
+        return self.__place__().path
 
 
 def is_text(selector: Selector) -> bool:
