@@ -20,7 +20,6 @@ from sortkey.wire.errors import (
     RequestThrottled,
     ServiceError,
     TransactionCanceledException,
-    TransactionConflictException,
 )
 
 MINUTE = 60
@@ -165,6 +164,17 @@ class Meters:
                 name = f"{demand.kind}{each.cause}ThrottleEvents"
                 self._add(Series(name, demand.table.name, _index_of(demand)), 1, minute)
 
+    def conflict(self, table: str, now: float) -> None:
+        """Record that an item of a request is part of a transaction that is under way."""
+        with self._lock:
+            self._count("TransactionConflict", [table], int(now // MINUTE))
+
+    def fail_part(self, table: str, error: ServiceError, now: float) -> None:
+        """Record an action that failed by itself, in a request that did not."""
+        if isinstance(error, ConditionalCheckFailedException):
+            with self._lock:
+                self._count("ConditionalCheckFailedRequests", [table], int(now // MINUTE))
+
     def expired(self, table: str, items: int, now: float) -> None:
         """Record that expired items were deleted."""
         with self._lock:
@@ -236,9 +246,6 @@ class Meters:
                 self._count("ConditionalCheckFailedRequests", tables, minute)
             case TransactionCanceledException():
                 self._cancel(operation, tables, error, minute)
-            case TransactionConflictException():
-                self._count("TransactionConflict", tables, minute)
-                self._add(Series("UserErrors"), 1, minute)
             case _ if is_invalid:
                 self._add(Series("UserErrors"), 1, minute)
             case _:
@@ -257,8 +264,6 @@ class Meters:
             match reason.get("Code"):
                 case "ConditionalCheckFailed":
                     self._count("ConditionalCheckFailedRequests", [table], minute)
-                case "TransactionConflict":
-                    self._count("TransactionConflict", [table], minute)
                 case "ThrottlingError" | "ProvisionedThroughputExceeded":
                     throttled.append(table)
                 case _:
