@@ -56,9 +56,13 @@ class Fault:
     Without ``operations`` or ``tables`` it is for all of them.
     """
 
+    # What goes wrong.
     kind: FaultKind
+    # The share of the requests to which it happens, from 0 to 1.
     share: float
+    # The operations that it is for.
     operations: tuple[str, ...] = ()
+    # The tables that it is for.
     tables: tuple[str, ...] = ()
     # How much later the response comes, if the kind is latency.
     seconds: float = 0.0
