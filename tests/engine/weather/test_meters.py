@@ -180,6 +180,22 @@ def test_throttling_is_counted_by_its_reason_and_by_operation() -> None:
     assert shop.sums()["ConsumedWriteCapacityUnits orders"] == 1_000
 
 
+def test_a_write_that_moves_in_a_hot_index_is_throttled_once() -> None:
+    shop = Shop(HOT_DAY)
+    for customer in ("ada", "bob"):
+        for _ in range(600):
+            shop.put(1, customer=customer)
+    before = shop.sums()["ConsumedWriteCapacityUnits orders"]
+    for _ in range(600):
+        for customer in ("ada", "bob"):
+            shop.put(1, customer=customer)
+
+    served = shop.sums()["ConsumedWriteCapacityUnits orders"] - before
+    events = [value for name, value in shop.sums().items() if name.startswith("WriteThrottleEv")]
+    assert max(events) == shop.sums()["ThrottledRequests orders PutItem"]
+    assert served < 1_200
+
+
 def test_a_cancelled_transaction_is_counted_for_the_tables_of_its_reasons() -> None:
     shop = Shop()
     key = {"id": {"N": "1"}}

@@ -153,16 +153,19 @@ class Meters:
             self._fail(operation, tables, error, int(now // MINUTE))
 
     def throttled(self, excesses: Iterable[Excess], now: float) -> None:
-        """Record that units were needed that there are not."""
+        """Record that a read or a write needed units that there are not.
+
+        It counts once for each table and index, also if it moves from one place of it to another.
+        """
         minute = int(now // MINUTE)
+        found = [(each.demand, cause) for each in excesses for cause in ("", each.cause)]
+        series = {
+            Series(f"{demand.kind}{cause}ThrottleEvents", demand.table.name, _index_of(demand))
+            for demand, cause in found
+        }
         with self._lock:
-            for demand in {id(each.demand): each.demand for each in excesses}.values():
-                name = f"{demand.kind}ThrottleEvents"
-                self._add(Series(name, demand.table.name, _index_of(demand)), 1, minute)
-            for each in excesses:
-                demand = each.demand
-                name = f"{demand.kind}{each.cause}ThrottleEvents"
-                self._add(Series(name, demand.table.name, _index_of(demand)), 1, minute)
+            for each in series:
+                self._add(each, 1, minute)
 
     def conflict(self, table: str, now: float) -> None:
         """Record that an item of a request is part of a transaction that is under way."""

@@ -218,7 +218,8 @@ class EngineWeather:
         with self._lock:
             excesses = [self._throttle.excesses(part, now) for part in demands]
             if any(excesses):
-                self._report(chain.from_iterable(excesses), now)
+                for part in excesses:
+                    self._report(part, now)
                 return excesses
             self._throttle.meet(met, now)
         self._request.met += met
@@ -233,12 +234,12 @@ class EngineWeather:
         with self._lock:
             self._throttle.forget(each.number for each in rows)
 
-    def _report(self, excesses: Iterable[Excess], now: float) -> None:
+    def _report(self, excesses: Sequence[Excess], now: float) -> None:
         request = self._request
-        found = list(excesses)
-        self.meters.throttled(found, now)
-        for excess in found:
-            self._add(now, excess.reason, excess.demand.arn)
+        self.meters.throttled(excesses, now)
+        for reason, arn in dict.fromkeys((each.reason, each.demand.arn) for each in excesses):
+            self._add(now, reason, arn)
+        for excess in excesses:
             if excess.cause == "KeyRangeThroughput":
                 first = self._throttle.heat(excess.demand, now).throttled(excess.demand.key, now)
                 if first is not None:
