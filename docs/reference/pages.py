@@ -8,6 +8,7 @@ from docs.reference.api import api_page
 from docs.reference.commands import commands_page
 from docs.reference.errors import errors_page
 from docs.reference.testing import testing_page
+from docs.reference.weather import weather_page
 from sortkey import load_design
 from sortkey.document.catalog import catalog
 from sortkey.document.markdown import markdown
@@ -33,5 +34,6 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "reference/commands.md": commands_page,
     "reference/errors.md": errors_page,
     "reference/testing.md": testing_page,
+    "reference/weather.md": weather_page,
     **{f"systems/catalog/{name}.md": partial(_catalog, of) for name, of in SYSTEMS.items()},
 }

@@ -51,3 +51,12 @@ class MovableClock:
         """Move the clock by so many seconds, and return its new time."""
         self._ahead += seconds
         return self()
+
+
+def ahead_of(read: Clock, seconds: float) -> Clock:
+    """Return a clock that is so many seconds ahead of another; it can be moved if that one can."""
+    if not seconds:
+        return read
+    ahead = MovableClock(read)
+    ahead.move(seconds)
+    return ahead if isinstance(read, MovableClock) else ahead.__call__

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,15 @@ from docs.reference.api import VALUES, documented_names
 from docs.reference.errors import WHAT_TO_DO, error_classes, what_to_do
 from docs.reference.pages import PAGES, ROOT
 from docs.reference.testing import fixture_nodes, plugin_settings
+from docs.reference.weather import KINDS, scenario_notes, setting_notes
 
 import sortkey.testing
 from sortkey.check.rules import RULES
 from sortkey.cli.main import COMMANDS
 from sortkey.document.staleness import difference
 from sortkey.engine.actions import ACTIONS
+from sortkey.engine.weather import SCENARIOS, Fault, Scenario
+from sortkey.engine.weather.faults import FAULT_KINDS
 from sortkey.errors import SortkeyError
 
 REFERENCE = ROOT / "reference"
@@ -49,6 +53,21 @@ def test_every_rule_has_its_page(rule: object) -> None:
 
     assert (REFERENCE / f"rules/{code}.md").exists()
     assert f"]({code}.md)" in (REFERENCE / "rules/README.md").read_text()
+
+
+def test_every_part_of_the_weather_is_documented() -> None:
+    page = (REFERENCE / "weather.md").read_text()
+    fault_settings = setting_notes(Fault)
+    settings = setting_notes(Scenario)
+    scenarios = scenario_notes()
+
+    assert set(settings) == {each.name for each in fields(Scenario)}
+    assert set(fault_settings) == {each.name for each in fields(Fault)}
+    assert set(scenarios) == set(SCENARIOS)
+    assert set(KINDS) == set(FAULT_KINDS)
+    for name in {*settings, *fault_settings, *scenarios, *KINDS} - {"name", "faults"}:
+        assert f"\n| `{name}` |" in page
+    assert all({**settings, **fault_settings, **scenarios}.values())
 
 
 @pytest.mark.parametrize("error", error_classes(), ids=lambda error: error.__name__)

@@ -99,8 +99,17 @@ class Place:
             item |= {"GSI1PK": "PLACE#Rome", "GSI1SK": text}
         self.send("PutItem", Item={name: {"S": value} for name, value in item.items()}, **request)
 
-    def get(self) -> None:
-        self.send("GetItem", Key={"PK": {"S": "PARCEL#000001"}, "SK": {"S": "PARCEL"}})
+    def get(self, **request: Any) -> None:
+        key = {"PK": {"S": "PARCEL#000001"}, "SK": {"S": "PARCEL"}}
+        self.send("GetItem", Key=key, **request)
+
+    def query(self) -> None:
+        self.send(
+            "Query",
+            IndexName="by_place",
+            KeyConditionExpression="GSI1PK = :place",
+            ExpressionAttributeValues={":place": {"S": "PLACE#Rome"}},
+        )
 
     def alarms(self) -> set[str]:
         return {each.name for each in firing(ALARMS, self.engine.answer("DescribeMeters", {}))}
@@ -159,6 +168,26 @@ def test_provisioned_capacity_that_is_nearly_used_up_sets_off_its_alarm() -> Non
     assert place.alarms() == {"depot-write-consumption", "depot-by_place-write-consumption"}
 
 
+def test_reads_that_nearly_use_up_the_capacity_set_off_its_alarm() -> None:
+    place = Place("hot-day")
+    # 17 of twenty units a second, in the table and in its index, for a whole period.
+    for _ in range(600 * 17):
+        place.get(ConsistentRead=True)
+        place.query()
+        place.query()
+        place.time += 1 / 17
+
+    assert place.alarms() == {"depot-read-consumption", "depot-by_place-read-consumption"}
+
+
+def test_throttled_reads_of_an_index_set_off_its_alarm() -> None:
+    place = Place("hot-day")
+    for _ in range(60):
+        place.query()
+
+    assert place.alarms() == {"depot-by_place-read-throttled"}
+
+
 def test_many_failed_conditions_set_off_their_alarm() -> None:
     place = Place("fair")
     for _ in range(5):
@@ -179,28 +208,69 @@ def test_many_invalid_requests_set_off_the_alarm_of_the_account() -> None:
     assert place.alarms() == {"depot-dev-user-errors"}
 
 
+KEY = {"PK": {"S": "PARCEL#000001"}, "SK": {"S": "PARCEL"}}
+REQUESTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "get-item": ("GetItem", {"TableName": "depot", "Key": KEY}),
+    "put-item": ("PutItem", {"TableName": "depot", "Item": KEY}),
+    "transact-write-items": (
+        "TransactWriteItems",
+        {"TransactItems": [{"Put": {"TableName": "depot", "Item": KEY}}]},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REQUESTS)
 @pytest.mark.parametrize("kind", ["error-before", "error-after"])
-def test_errors_of_the_service_set_off_the_alarm_of_their_operation(kind: FaultKind) -> None:
-    place = Place("fair", Fault(kind=kind, share=1.0, operations=("GetItem",)))
-    place.put(1)
+def test_errors_of_the_service_set_off_the_alarm_of_their_operation(
+    kind: FaultKind, name: str
+) -> None:
+    operation, request = REQUESTS[name]
+    place = Place("fair", Fault(kind=kind, share=1.0, operations=(operation,)))
+    for other, body in REQUESTS.values():
+        if other != operation:
+            place.engine.answer(other, body)
 
     assert place.alarms() == set()
 
-    place.get()
+    place.send(operation, **request)
 
-    assert place.alarms() == {"depot-get-item-system-errors"}
+    assert place.alarms() == {f"depot-{name}-system-errors"}
 
 
-def test_late_responses_set_off_the_alarm_of_their_operation() -> None:
-    place = Place("fair", Fault(kind="latency", share=1.0, seconds=5.0, operations=("GetItem",)))
-    place.put(1)
+@pytest.mark.parametrize("name", REQUESTS)
+def test_late_responses_set_off_the_alarm_of_their_operation(name: str) -> None:
+    operation, request = REQUESTS[name]
+    fault = Fault(kind="latency", share=1.0, seconds=5.0, operations=(operation,))
+    place = Place("fair", fault)
+    for other, body in REQUESTS.values():
+        if other != operation:
+            place.engine.answer(other, body)
+
+    assert place.alarms() == set()
+
     with pytest.raises(LateReply):
-        place.engine.reply_at_once(
-            "GetItem",
-            {"TableName": "depot", "Key": {"PK": {"S": "PARCEL#1"}, "SK": {"S": "PARCEL"}}},
-        )
+        place.engine.reply_at_once(operation, request)
 
-    assert place.alarms() == {"depot-get-item-latency"}
+    assert place.alarms() == {f"depot-{name}-latency"}
+
+
+def test_every_alarm_is_set_off_by_a_test() -> None:
+    by_operation = {
+        f"depot-{name}-{what}" for name in REQUESTS for what in ("latency", "system-errors")
+    }
+    others = {
+        "depot-conditional-failures",
+        "depot-transaction-conflicts",
+        "depot-dev-user-errors",
+        *(
+            f"depot-{place}{kind}-{what}"
+            for place in ("", "by_place-")
+            for kind in ("read", "write")
+            for what in ("throttled", "consumption")
+        ),
+    }
+
+    assert {alarm.name for alarm in ALARMS} == by_operation | others
 
 
 def test_a_lost_response_is_no_error_of_the_service() -> None:

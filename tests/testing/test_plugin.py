@@ -177,6 +177,27 @@ def test_a_test_has_the_weather_of_its_mark(suite: pytest.Pytester) -> None:
     suite.runpytest_subprocess("--sortkey-target", "file").assert_outcomes(passed=1, skipped=2)
 
 
+def test_a_scenario_can_be_a_file_beside_the_test(suite: pytest.Pytester) -> None:
+    suite.path.joinpath("storm.toml").write_text("partition_writes = 100\n")
+    folder = suite.mkdir("near")
+    folder.joinpath("storm.toml").write_text("throttling = false\n")
+    folder.joinpath("calm.toml").write_text("throttling = false\n")
+    test = STORM[STORM.index("@pytest") : STORM.index("@pytest", STORM.index("@pytest") + 1)]
+    head = STORM[: STORM.index("@pytest")]
+    suite.makepyfile(test_far=head + test.replace("small-partitions", "storm.toml"))
+    near = """
+@pytest.mark.parametrize("name", [
+    pytest.param("storm", marks=pytest.mark.weather("storm.toml")),
+    pytest.param("calm", marks=pytest.mark.weather("calm.toml")),
+])
+def test_in_calm_weather(sortkey_open, name):
+    write_often(sortkey_open(App, retries=FEW))
+"""
+    folder.joinpath("test_near.py").write_text(head + near)
+
+    suite.runpytest_subprocess("near", "test_far.py").assert_outcomes(passed=3)
+
+
 FAILING = """
 import asyncio
 import pytest

@@ -11,7 +11,7 @@ from typing import Any, Self, TypeVar
 
 import orjson
 
-from sortkey.clock import Clock, now
+from sortkey.clock import Clock, ahead_of, now
 from sortkey.engine.actions import ACTIONS, EngineAction
 from sortkey.engine.buckets import Buckets
 from sortkey.engine.changes import ItemChange, write_of
@@ -95,10 +95,10 @@ class Engine:
             raise StorageError(
                 "Engine.open needs the name of a file; use Engine.memory() for a database in memory"
             )
-        there = _weather(weather, clock)
+        there, time = _weather(weather, clock)
         folder = None if buckets is None else Buckets(buckets)
         storage = Storage(name, durability=durability, grouped=grouped)
-        engine = cls(storage, clock, ttl_delay, there, folder)
+        engine = cls(storage, time, ttl_delay, there, folder)
         if grouped and not storage.read_only and (waiting := waiting_jobs(engine._db)):
             _log.warning(
                 "%d exports, imports or bulk puts are not complete, and wait for a server with "
@@ -123,9 +123,9 @@ class Engine:
         requests are throttled or fail as the scenario says. ``buckets`` is the folder whose folders
         are the buckets of exports and imports.
         """
-        there = _weather(weather, clock)
+        there, time = _weather(weather, clock)
         folder = None if buckets is None else Buckets(buckets)
-        return cls(Storage(MEMORY, grouped=grouped), clock, ttl_delay, there, folder)
+        return cls(Storage(MEMORY, grouped=grouped), time, ttl_delay, there, folder)
 
     @property
     def weather(self) -> EngineWeather | None:
@@ -334,10 +334,10 @@ class Engine:
         self.close()
 
 
-def _weather(scenario: Scenario | None, clock: Clock) -> EngineWeather | None:
-    """Return the weather of a scenario, or None if it is fair."""
+def _weather(scenario: Scenario | None, clock: Clock) -> tuple[EngineWeather | None, Clock]:
+    """Return the weather of a scenario, None if it is fair, and the clock of the engine in it."""
     if scenario is None:
-        return None
+        return None, clock
     for name in (name for fault in scenario.faults for name in fault.operations):
         if name not in ACTIONS:
             near = meant_by(name, ACTIONS)
@@ -345,7 +345,8 @@ def _weather(scenario: Scenario | None, clock: Clock) -> EngineWeather | None:
                 f"{scenario.name}: a fault names the operation {name}, which does not exist"
                 + (f"; did you mean {near}?" if near else "")
             )
-    return EngineWeather(scenario, clock)
+    time = ahead_of(clock, scenario.clock_ahead_seconds)
+    return EngineWeather(scenario, time), time
 
 
 def _action(operation: str) -> EngineAction:

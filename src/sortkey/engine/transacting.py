@@ -49,12 +49,14 @@ def write_together(
                 charge_replay(db, target, tally.usage(target.table, name))
             return tally.report(split=True)
         reasons = _planned(db, steps, targets)
+        demands: list[list[Demand]] = []
         if db.weather is not None:
             demands = [step.demands(target) for step, target in zip(steps, targets, strict=True)]
-            cancel_if_any(_conflicts(db.weather, demands) or reasons)
-            cancel_if_any(_throttled(db.weather, demands))
-            db.weather.begin_transaction(chain.from_iterable(demands), token and token.text)
+            cancel_if_any(_conflicts(db.weather, demands))
+            cancel_if_any(_throttled(db.weather, _needed(demands, reasons)))
         cancel_if_any(reasons)
+        if db.weather is not None:
+            db.weather.begin_transaction(chain.from_iterable(demands), token and token.text)
         make_all(db, (step.change for step in steps if step.change is not None))
         remember(db, token)
         if tally.is_wanted:
@@ -79,6 +81,22 @@ def _planned(
         work += step.work
         refuse_long(work)
     return reasons
+
+
+def _needed(
+    demands: Sequence[Sequence[Demand]], reasons: Sequence[Reason | None]
+) -> Sequence[Sequence[Demand]]:
+    """Return the units that the actions need, if these are the reasons to cancel them.
+
+    Failed conditions are charged, as they are in single writes: every item was read to be written.
+    No index is changed. A transaction with an invalid action needs nothing.
+    """
+    codes = {reason["Code"] for reason in reasons if reason}
+    if not codes:
+        return demands
+    if not codes <= {"ConditionalCheckFailed", "DuplicateItem"}:
+        return []
+    return [[each for each in action if each.index is None] for action in demands]
 
 
 def _throttled(

@@ -85,12 +85,13 @@ class Refusal(Exception):  # noqa: N818 - it is DynamoDB's answer, not an error 
 
 
 class LateResponse(Exception):  # noqa: N818 - it is a response
-    """A response that must be sent so many seconds later."""
+    """A response that must be sent so many seconds later; call ``end`` just before."""
 
-    def __init__(self, seconds: float, response: bytes) -> None:
+    def __init__(self, seconds: float, response: bytes, end: Callable[[], None]) -> None:
         super().__init__(seconds)
         self.seconds = seconds
         self.response = response
+        self.end = end
 
 
 class Door:
@@ -235,7 +236,7 @@ class Door:
         else:
             status, answer = self._explain(late.outcome)
         return LateResponse(
-            late.seconds, self._response(status, answer, fields, keep_alive=keep_alive)
+            late.seconds, self._response(status, answer, fields, keep_alive=keep_alive), late.end
         )
 
     def _refuse_caller(self, fields: dict[bytes, bytes]) -> bytes | None:

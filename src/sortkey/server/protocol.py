@@ -308,8 +308,12 @@ class Connection(Protocol):
         if not self._transport.is_closing():
             self._transport.pause_reading()
 
+        def finish(reply: bytes) -> None:
+            late.end()
+            self._finish(reply)
+
         def write(reply: bytes) -> None:
-            self._loop.call_later(late.seconds, self._finish, reply)
+            self._loop.call_later(late.seconds, finish, reply)
 
         self._turn.send(Outlet(self._transport, write), late.response, self._door, request)
 

@@ -56,7 +56,7 @@ class Databases:
     def weather_events(self) -> list[WeatherEvent]:
         """Return what the weather did to the requests of the test, in order."""
         events = [event for db in (*self._opened, *self._awaited) for event in weather_events(db)]
-        return sorted(events)
+        return sorted(events, key=lambda event: event.at)
 
     def close(self) -> None:
         """Close all databases that `open` has opened."""

@@ -162,7 +162,8 @@ def sortkey_databases(
     """The databases of one test, which `sortkey_open` and `sortkey_open_async` open.
 
     With ``@pytest.mark.weather("hot-day")`` they have this weather, which needs databases in
-    memory, so the test is skipped on any other target.
+    memory, so the test is skipped on any other target. A file such as ``"storm.toml"`` is searched
+    for beside the test, then in the current folder.
     """
     from sortkey.testing.databases import Databases  # noqa: PLC0415 - see the module
 
@@ -180,7 +181,8 @@ def _weather_of(request: pytest.FixtureRequest) -> str | None:
         return None
     match mark.args, mark.kwargs:
         case (str(scenario),), {}:
-            return scenario
+            beside = request.path.with_name(scenario)
+            return str(beside) if scenario.endswith(".toml") and beside.exists() else scenario
         case _:
             raise pytest.UsageError('write @pytest.mark.weather("hot-day"), with one scenario')
 

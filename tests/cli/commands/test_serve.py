@@ -416,6 +416,23 @@ def test_a_server_with_weather_throttles(start: Start) -> None:
     assert "there is no weather 'rain'; use one of fair, hot-day" in refusal("--weather", "rain")
 
 
+def test_a_server_reports_what_the_weather_of_a_file_does(start: Start, tmp_path: Path) -> None:
+    file = tmp_path / "monday.toml"
+    file.write_text('[[faults]]\nkind = "error-before"\nshare = 1\noperations = ["GetItem"]\n')
+    server = start("--weather", str(file))
+    server.make_table("orders")
+    # More often than once a second.
+    for _ in range(30):
+        with pytest.raises(AssertionError, match="InternalServerError"):
+            server.ask("GetItem", {"TableName": "orders", "Key": {"pk": {"S": "a"}}})
+
+    assert server.ask("DescribeWeather", {})["Scenario"]["name"] == "monday"
+    server.process.terminate()
+    lines = server.process.communicate()[1].splitlines()
+    found = [line for line in lines if line.endswith("weather: GetItem of orders: error-before")]
+    assert 1 <= len(found) < 20
+
+
 @pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=needs_fork)])
 def test_boto3_exports_a_table_to_a_bucket(start: Start, tmp_path: Path, workers: str) -> None:
     bucket = tmp_path / "buckets" / "exports"

@@ -130,6 +130,19 @@ def test_all_meters_are_printed_as_json(served: Served, tmp_path: Path) -> None:
     assert {each["MetricName"] for each in found["Metrics"]} >= {"ReadThrottleEvents"}
 
 
+def test_the_events_of_the_weather_are_printed_in_order(served: Served) -> None:
+    throttle(served.engine)
+
+    result = run(served.url, "--events")
+
+    reason = "TableReadKeyRangeThroughputExceeded"
+    arn = "arn:aws:dynamodb:us-east-1:000000000000:table/shop-dev"
+    assert result.output == f"2001-09-09 01:46:40 request 3002, GetItem {arn}: {reason}\n"
+    described = json.loads(run(served.url, "--events", "--format", "json").output)
+    assert described["Scenario"]["name"] == "hot-day"
+    assert [each["what"] for each in described["Events"]] == [reason]
+
+
 def test_a_server_without_weather_cannot_be_watched() -> None:
     fair = Served(None)
     result = run(fair.url)

@@ -154,8 +154,9 @@ def test_failed_statements_are_counted_for_their_tables() -> None:
 
     shop.send("ExecuteStatement", **update)
     shop.send("ExecuteTransaction", TransactStatements=[update])
+    shop.send("BatchExecuteStatement", Statements=[update, {"Statement": "SELECT"}])
 
-    assert shop.sums()["ConditionalCheckFailedRequests orders"] == 2
+    assert shop.sums()["ConditionalCheckFailedRequests orders"] == 3
 
 
 def test_invalid_requests_are_counted_for_the_account() -> None:
@@ -179,6 +180,22 @@ def test_throttling_is_counted_by_its_reason_and_by_operation() -> None:
     assert shop.sums()["ConsumedWriteCapacityUnits orders"] == 1_000
 
 
+def test_a_write_that_moves_in_a_hot_index_is_throttled_once() -> None:
+    shop = Shop(HOT_DAY)
+    for customer in ("ada", "bob"):
+        for _ in range(600):
+            shop.put(1, customer=customer)
+    before = shop.sums()["ConsumedWriteCapacityUnits orders"]
+    for _ in range(600):
+        for customer in ("ada", "bob"):
+            shop.put(1, customer=customer)
+
+    served = shop.sums()["ConsumedWriteCapacityUnits orders"] - before
+    events = [value for name, value in shop.sums().items() if name.startswith("WriteThrottleEv")]
+    assert max(events) == shop.sums()["ThrottledRequests orders PutItem"]
+    assert served < 1_200
+
+
 def test_a_cancelled_transaction_is_counted_for_the_tables_of_its_reasons() -> None:
     shop = Shop()
     key = {"id": {"N": "1"}}
@@ -187,7 +204,30 @@ def test_a_cancelled_transaction_is_counted_for_the_tables_of_its_reasons() -> N
 
     shop.send("TransactWriteItems", TransactItems=[{"ConditionCheck": failing}, {"Put": fine}])
 
-    assert shop.sums() == {"ConditionalCheckFailedRequests orders": 1, "UserErrors": 1}
+    assert shop.sums() == {
+        "ConditionalCheckFailedRequests orders": 1,
+        "ConsumedWriteCapacityUnits orders": 4,
+        "UserErrors": 1,
+    }
+
+
+def test_a_transaction_with_an_invalid_action_needs_no_units() -> None:
+    shop = Shop()
+    shop.put(1)
+    before = shop.sums()
+    updates = [
+        {
+            "TableName": "orders",
+            "Key": {"id": {"N": number}},
+            "UpdateExpression": "SET x = missing + :one",
+            "ExpressionAttributeValues": {":one": {"N": "1"}},
+        }
+        for number in "12"
+    ]
+
+    shop.send("TransactWriteItems", TransactItems=[{"Update": each} for each in updates])
+
+    assert shop.sums() == before | {"UserErrors": 1}
 
 
 def test_expired_items_are_counted() -> None:

@@ -23,11 +23,11 @@ ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/Tab"
 class Service:
     """An engine whose transactions take five seconds of a time that stands still."""
 
-    def __init__(self, *faults: Fault) -> None:
+    def __init__(self, now: list[float], *faults: Fault) -> None:
         weather = Scenario(
             name="test", throttling=False, transaction_seconds=SECONDS, faults=faults
         )
-        self.engine = Engine.memory(clock=lambda: 1e9, weather=weather)
+        self.engine = Engine.memory(clock=lambda: now[0], weather=weather)
         self.engine.answer(
             "CreateTable",
             {
@@ -46,11 +46,16 @@ class Service:
         with prompt_calls(), pytest.raises(LateReply) as late:
             self.write_together(*names, **more)
         assert late.value.outcome == b"{}"
-        assert late.value.seconds > SECONDS
+        assert late.value.seconds == SECONDS
+        self.late = late.value
 
     def write_together(self, *names: str, **more: Any) -> None:
         puts = [{"Put": {"TableName": "Tab", "Item": key(name)}} for name in names]
         self.engine.answer("TransactWriteItems", {"TransactItems": puts, **more})
+
+    def metric(self, name: str) -> float:
+        metrics = self.engine.answer("DescribeMeters", {})["Metrics"]
+        return sum(each["Total"]["Sum"] for each in metrics if each["MetricName"] == name)
 
     @property
     def events(self) -> list[tuple[str, str, str]]:
@@ -62,9 +67,8 @@ class Service:
 
 @pytest.fixture
 def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The time that transactions take."""
+    """The time of the engine, which also passes while a thread waits."""
     time = [100.0]
-    monkeypatch.setattr("sortkey.engine.weather.ongoing.monotonic", lambda: time[0])
 
     def sleep(seconds: float) -> None:
         time[0] += seconds
@@ -75,7 +79,7 @@ def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 @pytest.fixture
 def service(now: list[float]) -> Service:
-    return Service()
+    return Service(now)
 
 
 def key(name: str) -> dict[str, Any]:
@@ -133,6 +137,7 @@ def test_a_transaction_of_the_same_item_is_cancelled_with_its_reason(service: Se
     with pytest.raises(TransactionCanceledException) as read:
         service.engine.answer("TransactGetItems", {"TransactItems": gets})
 
+    assert service.metric("TransactionConflict") == 2
     assert written.value.reasons == [{"Code": "None"}, conflict]
     assert read.value.reasons == [conflict, {"Code": "None"}]
     assert service.answer("GetItem", Key=key("b")) == {}
@@ -161,6 +166,7 @@ def test_a_batch_leaves_out_what_conflicts(service: Service) -> None:
         "Responses"
     ]
 
+    assert service.metric("TransactionConflict") == 2
     assert left["UnprocessedItems"] == {"Tab": puts[:1]}
     assert first["Error"]["Code"] == "TransactionConflict"
     assert "Error" not in second
@@ -188,6 +194,41 @@ def test_a_client_that_waits_has_no_conflict_with_itself(
 
     assert service.events == []
     assert now[0] >= 100 + 3 * SECONDS
+
+
+def test_a_transaction_ends_when_its_response_is_sent(service: Service) -> None:
+    """The engine's clock may stand still, or be moved, while the response is awaited."""
+    service.begin("a", ClientRequestToken="t")
+
+    service.late.end()
+
+    service.answer("PutItem", Item=key("a"))
+    service.write_together("a", ClientRequestToken="t")
+
+
+def test_a_late_response_does_not_end_the_next_transaction(
+    service: Service, now: list[float]
+) -> None:
+    service.begin("a")
+    first = service.late
+    now[0] += SECONDS
+    service.begin("a")
+
+    first.end()
+
+    with pytest.raises(TransactionConflictException):
+        service.answer("PutItem", Item=key("a"))
+
+
+@pytest.mark.parametrize("seconds", [-0.5, SECONDS])
+def test_a_clock_that_is_moved_ends_transactions(
+    service: Service, now: list[float], seconds: float
+) -> None:
+    service.begin("a")
+
+    now[0] += seconds
+
+    service.answer("PutItem", Item=key("a"))
 
 
 def test_a_transaction_that_fails_holds_nothing_and_takes_no_time(
@@ -220,7 +261,7 @@ def test_a_transaction_that_is_repeated_does_not_conflict_with_itself(
 
 
 def test_a_lost_transaction_goes_on(now: list[float]) -> None:
-    service = Service(Fault(kind="error-after", share=1, operations=("TransactWriteItems",)))
+    service = Service(now, Fault(kind="error-after", share=1, operations=("TransactWriteItems",)))
     with prompt_calls(), pytest.raises(LateReply) as late:
         service.write_together("a")
 
@@ -231,7 +272,7 @@ def test_a_lost_transaction_goes_on(now: list[float]) -> None:
 
 def test_transactions_take_no_time_in_other_weather(now: list[float]) -> None:
     with Engine.memory(weather=Scenario(name="calm")) as engine:
-        service = Service()
+        service = Service(now)
         service.engine = engine
         engine.answer(
             "CreateTable",

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -132,6 +133,41 @@ def test_a_wrong_setting_is_refused(tmp_path: Path, text: str, message: str) -> 
     file.write_text(text)
 
     with pytest.raises(ScenarioError, match=message.replace("?", "\\?")):
+        scenario(str(file))
+
+
+def test_a_file_can_be_like_another_scenario(tmp_path: Path) -> None:
+    file = tmp_path / "monday.toml"
+    file.write_text('like = "bad-network"\nseed = 5\n')
+
+    assert scenario(str(file)) == replace(scenario("bad-network"), name="monday", seed=5)
+
+    file.write_text('like = "bad-network"\n[[faults]]\nkind = "short-page"\nshare = 1\n')
+    assert scenario(str(file)).faults == (Fault(kind="short-page", share=1),)
+
+
+@pytest.mark.parametrize("like", ['"rain"', "1", '"other.toml"'])
+def test_a_file_is_like_a_named_scenario_only(tmp_path: Path, like: str) -> None:
+    file = tmp_path / "monday.toml"
+    file.write_text(f"like = {like}\n")
+
+    with pytest.raises(ScenarioError, match="like must be one of fair, "):
+        scenario(str(file))
+
+
+def test_a_clock_can_be_behind(tmp_path: Path) -> None:
+    file = tmp_path / "monday.toml"
+    file.write_text("clock_ahead_seconds = -30\n")
+
+    assert scenario(str(file)).clock_ahead_seconds == -30
+
+
+@pytest.mark.parametrize("seconds", ["1e9", "-1e9", "nan", "-inf"])
+def test_a_clock_is_ahead_by_a_year_at_most(tmp_path: Path, seconds: str) -> None:
+    file = tmp_path / "monday.toml"
+    file.write_text(f"clock_ahead_seconds = {seconds}\n")
+
+    with pytest.raises(ScenarioError, match="clock_ahead_seconds must be "):
         scenario(str(file))
 
 

@@ -1,5 +1,8 @@
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from zlib import crc32
 
@@ -7,6 +10,7 @@ import pytest
 
 from sortkey.engine import Engine
 from sortkey.engine.weather import Scenario, scenario
+from sortkey.engine.weather.throttling import Throttle
 from sortkey.wire.errors import (
     ConditionalCheckFailedException,
     ProvisionedThroughputExceededException,
@@ -38,6 +42,9 @@ class Service:
     def __init__(self, weather: Scenario | None, **settings: Any) -> None:
         self.time = 1_000_000_000.0
         self.engine = Engine.memory(clock=lambda: self.time, weather=weather)
+        self.create(settings)
+
+    def create(self, settings: dict[str, Any]) -> None:
         names = {"pk", "sk"}
         for index in (
             *settings.get("GlobalSecondaryIndexes", ()),
@@ -254,6 +261,40 @@ def test_changed_capacity_applies_from_the_next_second() -> None:
     assert service.served(80, lambda n: service.put(str(n))) == 50
 
 
+def test_partitions_are_added_for_more_provisioned_capacity() -> None:
+    service = Service(SMALL, **provisioned(5, 5))
+    service.put("a")
+    service.answer("UpdateTable", **provisioned(5, 200))
+    service.time += 1
+
+    # Keys are not spread evenly over twenty partitions.
+    assert 180 <= service.served(300, lambda n: service.put(str(n))) <= 200
+
+
+def test_a_change_of_reads_leaves_unused_writes_as_they_are() -> None:
+    service = Service(HOT_DAY, **provisioned(5, 2))
+    service.time += 300
+    service.put("a")
+    service.answer("UpdateTable", **provisioned(6, 2))
+
+    assert service.served(1_000, lambda n: service.put(str(n))) == 599
+
+
+def test_a_debt_is_not_forgiven_by_a_change() -> None:
+    service = Service(HOT_DAY, **provisioned(5, 10))
+    service.put("a", text="x" * 99_000)
+    service.answer("UpdateTable", **provisioned(6, 10))
+
+    assert service.served_each_second(12, 1, lambda n: service.put(str(n)))[:9] == [0] * 9
+
+
+def test_a_scenario_without_bursts_serves_the_provisioned_capacity() -> None:
+    service = Service(replace(HOT_DAY, burst_seconds=0), **provisioned(5, 5))
+    service.time += 100
+
+    assert service.served_each_second(3, 20, lambda n: service.put(str(n))) == [5] * 3
+
+
 # -- on demand ------------------------------------------------------------------------------
 
 
@@ -277,6 +318,67 @@ def test_an_on_demand_table_serves_twice_its_peak_after_half_an_hour() -> None:
     service.time += 2_000
 
     assert (first, before, after, counts()) == (40, 40, 80, 160)
+
+
+def test_partitions_are_added_for_a_higher_peak() -> None:
+    service = Service(SMALL)
+
+    def second() -> int:
+        return service.served_each_second(1, 400, lambda n: service.put(str(n)))[0]
+
+    assert second() == 40
+    service.time += 1_810
+    assert second() == pytest.approx(80, rel=0.1)
+    service.time += 1_810
+    assert second() == pytest.approx(160, rel=0.1)
+
+
+def test_a_table_that_becomes_on_demand_keeps_its_capacity() -> None:
+    service = Service(SMALL, **provisioned(5, 200))
+    service.put("a")
+    service.answer("UpdateTable", BillingMode="PAY_PER_REQUEST")
+    service.time += 1
+
+    assert service.served(300, lambda n: service.put(str(n))) == pytest.approx(200, rel=0.1)
+
+
+def test_the_capacity_on_demand_is_kept_while_a_table_is_provisioned() -> None:
+    service = Service(replace(SMALL, partition_writes=1e9))
+    service.served_each_second(1, 500, lambda n: service.put(str(n)))
+    service.time += 1_810
+    service.put("a")
+    service.answer("UpdateTable", BillingMode="PROVISIONED", **provisioned(5, 5))
+    service.put("a")
+    service.answer("UpdateTable", BillingMode="PAY_PER_REQUEST")
+
+    assert service.served(500, lambda n: service.put(str(n))) == 79
+
+
+def test_a_new_maximum_does_not_take_the_peak_away() -> None:
+    service = Service(replace(SMALL, partition_writes=1e9))
+    service.served_each_second(1, 500, lambda n: service.put(str(n)))
+    service.time += 1_810
+    service.put("a")
+    service.answer("UpdateTable", OnDemandThroughput={"MaxWriteRequestUnits": 1_000})
+
+    assert service.served(500, lambda n: service.put(str(n))) == 79
+
+
+def test_a_table_that_is_warmed_serves_that_much_at_once() -> None:
+    warm = {"ReadUnitsPerSecond": 12_000, "WriteUnitsPerSecond": 4_000}
+    service = Service(SMALL, **ON_DEMAND, WarmThroughput=warm)
+
+    assert service.served(500, lambda n: service.put(str(n))) == 500
+
+
+def test_a_table_serves_no_more_than_the_quota_of_tables() -> None:
+    service = Service(replace(SMALL, partition_writes=1e9, on_demand_writes=1e9))
+    large = "x" * 399_000
+
+    served = service.served_each_second(3, 200, lambda n: service.put(str(n), text=large))
+
+    assert sum(served) * 390 == pytest.approx(3 * 40_000, rel=0.1)
+    assert set(service.events) == {"TableWriteAccountLimitExceeded"}
 
 
 def test_a_table_is_not_slower_on_demand_after_a_quiet_time() -> None:
@@ -483,6 +585,84 @@ def test_a_throttled_statement_of_a_batch_has_an_error_of_its_own() -> None:
     throttled, inserted = answer["Responses"]
     assert throttled["Error"]["Code"] == "ThrottlingError"
     assert "Error" not in inserted
+
+
+# -- several engines, several tables --------------------------------------------------------
+
+
+def test_engines_that_share_weather_take_units_one_after_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = Throttle.excesses
+    busy: list[int] = []
+    overlaps: list[int] = []
+
+    def slow(self: Throttle, demands: Any, now: float) -> Any:
+        overlaps.extend(busy)
+        busy.append(1)
+        time.sleep(0.01)
+        busy.pop()
+        return taken(self, demands, now)
+
+    monkeypatch.setattr(Throttle, "excesses", slow)
+    with Engine.open(tmp_path / "app.db", weather=HOT_DAY) as engine:
+        engine.answer(
+            "CreateTable",
+            {
+                "TableName": "Orders",
+                "KeySchema": key("pk"),
+                "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+                **ON_DEMAND,
+            },
+        )
+        beside = engine.beside()
+
+        def read(reader: Engine) -> None:
+            for _ in range(10):
+                reader.answer("GetItem", {"TableName": "Orders", "Key": {"pk": {"S": "a"}}})
+
+        with ThreadPoolExecutor() as threads:
+            list(threads.map(read, (engine, beside)))
+        beside.close()
+
+    assert overlaps == []
+
+
+def test_deleted_tables_and_indexes_leave_no_heat_behind() -> None:
+    service = Service(SMALL, **ON_DEMAND, GlobalSecondaryIndexes=[BY_STATUS])
+    assert service.engine.weather is not None
+    # Only memory shows it.
+    heats = service.engine.weather._throttle._heats  # noqa: SLF001 - see above
+    service.put("a", status="open")
+    service.answer(
+        "UpdateTable", GlobalSecondaryIndexUpdates=[{"Delete": {"IndexName": "ByStatus"}}]
+    )
+    service.put("a")
+    assert len(heats) == 1
+
+    service.answer("DeleteTable")
+
+    assert heats == {}
+
+
+def test_a_new_table_with_the_name_of_another_is_cool() -> None:
+    service = Service(SMALL)
+    service.served(20, lambda n: service.put("a"))
+    service.answer("DeleteTable")
+    service.create(ON_DEMAND)
+
+    assert service.served(20, lambda n: service.put("a")) == 10
+
+
+def test_a_clock_that_is_moved_back_adds_no_units() -> None:
+    service = Service(HOT_DAY, **provisioned(5, 5))
+    service.time += 1_000
+    service.served_each_second(3, 1_100, lambda n: service.put(str(n)))
+
+    service.time -= 500
+    assert service.served(10, lambda n: service.put(str(n))) == 0
+    service.time += 1
+    assert service.served(10, lambda n: service.put(str(n))) == 5
 
 
 # -- the timeline ---------------------------------------------------------------------------

@@ -79,6 +79,7 @@ class AsyncEmbeddedTransport:
                 raise _unknown(reset) from reset
             except LateReply as late:
                 await asyncio.sleep(late.seconds)
+                late.end()
                 reply = reply_or_error(late.outcome)
             if reply is not None:
                 if len(reply) > _LARGE_BYTES:

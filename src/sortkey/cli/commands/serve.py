@@ -10,7 +10,8 @@ from typing import Literal
 import click
 
 from sortkey.cli.misuse import Misuse
-from sortkey.engine.weather import Scenario, ScenarioError, scenario
+from sortkey.cli.weather_log import log_weather
+from sortkey.engine.weather import SCENARIOS, Scenario, ScenarioError, scenario
 from sortkey.errors import SortkeyError
 from sortkey.server import ServerSettings
 from sortkey.server import serve as run_server
@@ -21,6 +22,7 @@ from sortkey.wording.prose import counted
 _ACCESS_KEY = "SORTKEY_ACCESS_KEY"
 _SECRET_KEY = "SORTKEY_SECRET_KEY"  # noqa: S105 - the name of a variable
 _MOST_SECRET_BYTES = 4096
+_BAD_DAYS = [name for name in SCENARIOS if name != "fair"]
 _LONGEST_DELAY_SECONDS = 30 * 24 * 3600
 
 # Measured side by side: 1.09 times the GetItem and 1.13 times the PutItem of a second of CPU.
@@ -109,9 +111,8 @@ _WITHOUT_UVLOOP = (
 @click.option(
     "--weather",
     metavar="SCENARIO",
-    help="Behave as DynamoDB does on a bad day: hot-day, small-partitions, slow-changes, "
-    "slow-transactions, lagging-indexes, bad-network, or a .toml file. With any weather, the server "
-    "counts what it does, for `sortkey top`; fair does nothing else.",
+    help=f"Behave as DynamoDB does on a bad day: {', '.join(_BAD_DAYS)}, or a .toml file. "
+    "With any weather, the server counts what it does, for `sortkey top`; fair does nothing else.",
 )
 @click.option(
     "--buckets",
@@ -120,7 +121,11 @@ _WITHOUT_UVLOOP = (
     help="Let requests export tables to buckets and import them: each folder in DIR is a bucket. "
     "Nothing outside of DIR is read or written.",
 )
-@click.option("--quiet", is_flag=True, help="Print nothing when the server has started.")
+@click.option(
+    "--quiet",
+    is_flag=True,
+    help="Print nothing when the server has started, nor what the weather does.",
+)
 def serve(
     *,
     db: Path | None,
@@ -177,6 +182,8 @@ def serve(
             if sys.platform != "win32" and find_spec("uvloop") is None:
                 click.echo(_WITHOUT_UVLOOP, err=True)
 
+    if weather is not None and not quiet:
+        log_weather()
     try:
         run_server(settings, greet)
     except SortkeyError as error:

@@ -5,6 +5,7 @@ import shutil
 import sys
 import time
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 import click
@@ -14,6 +15,7 @@ from sortkey.access.transports.transport import Transport
 from sortkey.cli.loading import design_in
 from sortkey.cli.misuse import Misuse
 from sortkey.cli.text.top import top_text
+from sortkey.engine.weather import WeatherEvent
 from sortkey.errors import SortkeyError
 from sortkey.synth.firing import firing
 from sortkey.synth.model import Alarm
@@ -44,6 +46,11 @@ _CLEAR = "\x1b[H\x1b[J"
 )
 @click.option("--once", is_flag=True, help="Print one screen and exit; it takes one interval.")
 @click.option(
+    "--events",
+    is_flag=True,
+    help="Print what the weather did instead: the latest 10,000 events, one a line.",
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice(["text", "json"]),
@@ -58,6 +65,7 @@ def top(
     env: str,
     interval: float,
     once: bool,
+    events: bool,
     form: Literal["text", "json"],
 ) -> None:
     """Show what a server does at the moment: rates, throttling, latency, hot keys, alarms.
@@ -71,11 +79,15 @@ def top(
       sortkey serve --db app.db --weather fair
       sortkey top
       sortkey top http://127.0.0.1:8000 --design design.py --once
+      sortkey top --events
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
     try:
         alarms = () if design is None else _alarms_of(design, env)
         transport = endpoint_target(endpoint).open()
         try:
+            if events:
+                _show_events(transport, endpoint, is_json=form == "json")
+                return
             _show(
                 transport,
                 endpoint,
@@ -130,13 +142,30 @@ def _show(
         before = meters
 
 
+def _show_events(transport: Transport, endpoint: str, *, is_json: bool) -> None:
+    weather = _described("DescribeWeather", "Events", transport, endpoint)
+    if is_json:
+        click.echo(json.dumps({"version": 1, **weather}, indent=2))
+        return
+    for each in weather["Events"]:
+        event = WeatherEvent(**each)
+        at = datetime.fromtimestamp(event.at, UTC)
+        click.echo(f"{at:%Y-%m-%d %H:%M:%S} {event.shown()}")
+
+
 def _meters(transport: Transport, endpoint: str) -> Mapping[str, Any]:
+    return _described("DescribeMeters", "Metrics", transport, endpoint)
+
+
+def _described(
+    operation: str, member: str, transport: Transport, endpoint: str
+) -> Mapping[str, Any]:
     another = f"{endpoint} is not a server of sortkey."
     try:
-        meters = transport.send(Request("DescribeMeters", {}))
+        meters = transport.send(Request(operation, {}))
     except UnknownOperationException:
         raise Misuse(another) from None
-    if meters and "Metrics" not in meters:
+    if meters and member not in meters:
         raise Misuse(another)
     if not meters:
         raise Misuse(

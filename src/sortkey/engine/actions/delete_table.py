@@ -53,6 +53,7 @@ def delete_table(db: Database, request: DeleteTable) -> dict[str, Any]:
 
     if db.weather is not None:
         db.weather.changes.delete(table.name, dict(description))
+        db.weather.forget([table.rows, *indexes])
     for member in _LEFT_OUT:
         description.pop(member, None)
     return {"TableDescription": description}

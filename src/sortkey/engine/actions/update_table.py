@@ -98,6 +98,7 @@ def update_table(db: Database, request: UpdateTable) -> dict[str, Any]:
         after = describe(db, db.save(table.rows.number, definition))
         if db.weather is not None:
             db.weather.changes.begin(table.rows.number, "UPDATING")
+            db.weather.forget(dropped)
     finish_unless_tended(db)
     return {"TableDescription": under_way(before, after)}
 

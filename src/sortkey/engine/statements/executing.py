@@ -194,11 +194,20 @@ def _write_batch(
         steps = [member.step for member in members if member.error is None]
         make_all(db, [step.change for step in steps if step is not None and step.change])
         _charge(tally, members)
+    _report_failures(db, members)
     responses: list[dict[str, Any]] = []
     for member in members:
         items = member.step.returned() if member.step is not None and not member.error else []
         responses.append(member.response({"Item": items[0]} if items else {}))
     return {"Responses": responses} | _consumed(tally)
+
+
+def _report_failures(db: Database, members: Sequence[_Member]) -> None:
+    if db.weather is None:
+        return
+    for member in members:
+        if member.error is not None and member.target is not None:
+            db.weather.fail_part(member.target.table.name, member.error)
 
 
 def _find_all(db: Database, members: Sequence[_Member]) -> None:

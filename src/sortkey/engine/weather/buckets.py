@@ -62,10 +62,9 @@ class OnDemandCapacity:
     double its traffic each half hour without being throttled, and no faster.
     """
 
-    __slots__ = ("_bucket", "_peak", "_peaks", "_second", "_start", "_units")
+    __slots__ = ("_bucket", "_peak", "_peaks", "_second", "_units")
 
     def __init__(self, start: float, now: float) -> None:
-        self._start = start
         self._bucket = Bucket(start, now)
         self._second = int(now)
         self._units = 0.0
@@ -83,6 +82,11 @@ class OnDemandCapacity:
         self._settle(now)
         return self._bucket.admits(now)
 
+    def raise_to(self, rate: float, now: float) -> None:
+        """Serve at least so many units a second; the capacity never falls."""
+        if rate > self.rate:
+            self._bucket.change(rate, now)
+
     def take(self, units: float) -> None:
         """Take the units of an admitted request."""
         self._units += units
@@ -94,12 +98,10 @@ class OnDemandCapacity:
             self._second = int(now)
             self._units = 0.0
         while self._peaks and self._peaks[0][0] <= now:
-            peak = self._peaks.popleft()[1]
-            if 2 * peak > self.rate:
-                self._bucket.change(2 * peak, now)
+            self.raise_to(2 * self._peaks.popleft()[1], now)
 
     def _record(self, at: float) -> None:
         # Below half of the capacity, a peak would not raise it.
-        if self._units > max(self._peak, self._start / 2):
+        if self._units > max(self._peak, self.rate / 2):
             self._peak = self._units
             self._peaks.append((at + PEAK_SECONDS, self._peak))

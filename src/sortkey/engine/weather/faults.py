@@ -35,12 +35,18 @@ class ConnectionReset(SortkeyError):  # noqa: N818 - it says what happened
 
 
 class LateReply(Exception):  # noqa: N818 - it is a reply
-    """The outcome of a request whose response must come so many seconds later."""
+    """The outcome of a request whose response must come so many seconds later.
 
-    def __init__(self, seconds: float, outcome: bytes | ServiceError) -> None:
+    Call ``end`` when it is sent: it ends the transaction that the request began, if any.
+    """
+
+    def __init__(
+        self, seconds: float, outcome: bytes | ServiceError, end: Callable[[], None]
+    ) -> None:
         super().__init__(seconds)
         self.seconds = seconds
         self.outcome = outcome
+        self.end = end
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,9 +56,13 @@ class Fault:
     Without ``operations`` or ``tables`` it is for all of them.
     """
 
+    # What goes wrong.
     kind: FaultKind
+    # The share of the requests to which it happens, from 0 to 1.
     share: float
+    # The operations that it is for.
     operations: tuple[str, ...] = ()
+    # The tables that it is for.
     tables: tuple[str, ...] = ()
     # How much later the response comes, if the kind is latency.
     seconds: float = 0.0
@@ -161,11 +171,12 @@ def carry_out(
     return outcome
 
 
-def delay(seconds: float, outcome: bytes | ServiceError) -> None:
-    """Wait, or raise a `LateReply` with this outcome if the caller must be prompt."""
+def delay(seconds: float, outcome: bytes | ServiceError, end: Callable[[], None]) -> None:
+    """Wait and call ``end``, or raise a `LateReply` if the caller must be prompt."""
     if are_prompt():
-        raise LateReply(seconds, outcome)
+        raise LateReply(seconds, outcome, end)
     time.sleep(seconds)
+    end()
 
 
 def reply_or_error(outcome: bytes | ServiceError) -> bytes:

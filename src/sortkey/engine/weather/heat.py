@@ -33,6 +33,11 @@ _REMEMBERED = 256
 class Supply(Protocol):
     """A supply of units: a `Bucket`, or a capacity that adapts itself."""
 
+    @property
+    def rate(self) -> float:
+        """The units that can be served in a second."""
+        ...
+
     def admits(self, now: float) -> bool:
         """Return whether a request can be served."""
         ...
@@ -125,7 +130,7 @@ class Heat:
         split_seconds: float,
         splits_collections: bool = True,
     ) -> None:
-        self._limits = limits
+        self.limits = limits
         # The capacity of a partition.
         self._units = units
         self._split_seconds = split_seconds
@@ -133,14 +138,10 @@ class Heat:
         self._partitions = [HotRange(first, units, now) for first in firsts]
         self.firsts = [each.first for each in self._partitions]
 
-    def limit(self, limits: dict[Kind, list[Limit]]) -> None:
-        """Replace the limits that all partitions share."""
-        self._limits = limits
-
     def exceeded(self, kind: Kind, key: RowKey, now: float) -> list[Cause]:
         """Return why a request for this row must be throttled, if it must."""
         causes: list[Cause] = [
-            limit.cause for limit in self._limits.get(kind, ()) if not limit.supply.admits(now)
+            limit.cause for limit in self.limits.get(kind, ()) if not limit.supply.admits(now)
         ]
         if not self._partition(key).supplies[kind].admits(now):
             causes.append("KeyRangeThroughput")
@@ -148,7 +149,7 @@ class Heat:
 
     def take(self, kind: Kind, key: RowKey, units: float) -> None:
         """Take the units of an admitted request."""
-        for limit in self._limits.get(kind, ()):
+        for limit in self.limits.get(kind, ()):
             limit.supply.take(units)
         partition = self._partition(key)
         partition.supplies[kind].take(units)

@@ -20,7 +20,6 @@ from sortkey.wire.errors import (
     RequestThrottled,
     ServiceError,
     TransactionCanceledException,
-    TransactionConflictException,
 )
 
 MINUTE = 60
@@ -154,16 +153,30 @@ class Meters:
             self._fail(operation, tables, error, int(now // MINUTE))
 
     def throttled(self, excesses: Iterable[Excess], now: float) -> None:
-        """Record that units were needed that there are not."""
+        """Record that a read or a write needed units that there are not.
+
+        It counts once for each table and index, also if it moves from one place of it to another.
+        """
         minute = int(now // MINUTE)
+        found = [(each.demand, cause) for each in excesses for cause in ("", each.cause)]
+        series = {
+            Series(f"{demand.kind}{cause}ThrottleEvents", demand.table.name, _index_of(demand))
+            for demand, cause in found
+        }
         with self._lock:
-            for demand in {id(each.demand): each.demand for each in excesses}.values():
-                name = f"{demand.kind}ThrottleEvents"
-                self._add(Series(name, demand.table.name, _index_of(demand)), 1, minute)
-            for each in excesses:
-                demand = each.demand
-                name = f"{demand.kind}{each.cause}ThrottleEvents"
-                self._add(Series(name, demand.table.name, _index_of(demand)), 1, minute)
+            for each in series:
+                self._add(each, 1, minute)
+
+    def conflict(self, table: str, now: float) -> None:
+        """Record that an item of a request is part of a transaction that is under way."""
+        with self._lock:
+            self._count("TransactionConflict", [table], int(now // MINUTE))
+
+    def fail_part(self, table: str, error: ServiceError, now: float) -> None:
+        """Record an action that failed by itself, in a request that did not."""
+        if isinstance(error, ConditionalCheckFailedException):
+            with self._lock:
+                self._count("ConditionalCheckFailedRequests", [table], int(now // MINUTE))
 
     def expired(self, table: str, items: int, now: float) -> None:
         """Record that expired items were deleted."""
@@ -236,9 +249,6 @@ class Meters:
                 self._count("ConditionalCheckFailedRequests", tables, minute)
             case TransactionCanceledException():
                 self._cancel(operation, tables, error, minute)
-            case TransactionConflictException():
-                self._count("TransactionConflict", tables, minute)
-                self._add(Series("UserErrors"), 1, minute)
             case _ if is_invalid:
                 self._add(Series("UserErrors"), 1, minute)
             case _:
@@ -257,8 +267,6 @@ class Meters:
             match reason.get("Code"):
                 case "ConditionalCheckFailed":
                     self._count("ConditionalCheckFailedRequests", [table], minute)
-                case "TransactionConflict":
-                    self._count("TransactionConflict", [table], minute)
                 case "ThrottlingError" | "ProvisionedThroughputExceeded":
                     throttled.append(table)
                 case _:

@@ -2,7 +2,8 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from math import isfinite
 from pathlib import Path
 from typing import Any, cast
 
@@ -20,13 +21,17 @@ class ScenarioError(SortkeyError):
 class Scenario:
     """The weather: its name and its settings. Capacity is in units a second."""
 
+    # Shown in the log and by `sortkey top`; the name of the file, unless it is set.
     name: str
     # Throttle as DynamoDB does.
     throttling: bool = True
+    # The read units of a partition.
     partition_reads: float = 3000.0
+    # The write units of a partition.
     partition_writes: float = 1000.0
-    # The capacity of a new table on demand.
+    # The read units of a new table on demand.
     on_demand_reads: float = 12_000.0
+    # The write units of a new table on demand.
     on_demand_writes: float = 4_000.0
     # Unused provisioned capacity is kept for so long.
     burst_seconds: float = 300.0
@@ -37,20 +42,33 @@ class Scenario:
     change_seconds: float = 0.0
     # A transaction takes so long, and other writes of its items conflict with it meanwhile.
     transaction_seconds: float = 0.0
-    # Reads of global indexes, and eventually consistent reads of tables and local indexes, see each
-    # item in a state that it had within so many seconds; 0 for the present state.
+    # Reads of global indexes see each item in a state that it had within so many seconds; 0 for the
+    # present state.
     index_lag_seconds: float = 0.0
+    # So do other eventually consistent reads: of tables and local indexes.
     stale_seconds: float = 0.0
-    # What goes wrong with requests, and the seed of chance.
+    # The service's clock is so far ahead of its clients'; behind, if it is negative.
+    clock_ahead_seconds: float = 0.0
+    # What goes wrong with requests, see below.
     faults: tuple[Fault, ...] = ()
+    # The seed of chance: with another one, other requests fail.
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Reject partitions that can serve nothing, since no number of them is enough."""
+        """Reject settings with which the service could not work."""
+        if abs(self.clock_ahead_seconds) > _MOST_AHEAD_SECONDS:
+            raise ScenarioError(
+                f"{self.name}: clock_ahead_seconds must be at most {_MOST_AHEAD_SECONDS:,}, a year"
+            )
+        # No number of partitions that serve nothing is enough.
         for setting in ("partition_reads", "partition_writes"):
             if getattr(self, setting) <= 0:
                 raise ScenarioError(f"{self.name}: {setting} must be more than 0")
 
+
+# These may be negative.
+_SIGNED = frozenset({"clock_ahead_seconds"})
+_MOST_AHEAD_SECONDS = 366 * 24 * 3600
 
 SCENARIOS = {
     each.name: each
@@ -75,6 +93,10 @@ SCENARIOS = {
         Scenario(
             name="lagging-indexes", throttling=False, index_lag_seconds=1.0, stale_seconds=0.1
         ),
+        # The service's clock is two minutes ahead of its clients'.
+        Scenario(name="clock-ahead", throttling=False, clock_ahead_seconds=120.0),
+        # The service's clock is two minutes behind its clients'.
+        Scenario(name="clock-behind", throttling=False, clock_ahead_seconds=-120.0),
         # A network and a service that now and then fail, and do not say whether they wrote.
         Scenario(
             name="bad-network",
@@ -119,6 +141,10 @@ def scenario(name: str) -> Scenario:
 
 def _from_settings(path: Path, settings: dict[str, Any]) -> Scenario:
     known = {field.name: field.type for field in fields(Scenario)}
+    like: object = settings.pop("like", "hot-day")
+    base = SCENARIOS.get(like) if isinstance(like, str) else None
+    if base is None:
+        raise ScenarioError(f"{path}: like must be one of {listed(SCENARIOS)}, and is {like!r}")
     _refuse_settings(str(path), settings, known)
     given: object = settings.get("faults", [])
     if not isinstance(given, list):
@@ -127,8 +153,10 @@ def _from_settings(path: Path, settings: dict[str, Any]) -> Scenario:
         _fault(f"{path}: fault {number}", each)
         for number, each in enumerate(cast("list[object]", given), start=1)
     ]
-    values: dict[str, Any] = {"name": path.stem, **settings, "faults": tuple(faults)}
-    return Scenario(**values)
+    values: dict[str, Any] = {"name": path.stem, **settings}
+    if faults:
+        values["faults"] = tuple(faults)
+    return replace(base, **values)
 
 
 def _fault(place: str, settings: object) -> Fault:
@@ -169,7 +197,9 @@ def _refuse_settings(place: str, settings: Mapping[str, Any], known: Mapping[str
             raise ScenarioError(f"{place}: {setting} must be a whole number, and is {value!r}")
         if kind is float and (isinstance(value, bool) or not isinstance(value, int | float)):
             raise ScenarioError(f"{place}: {setting} must be a number, and is {value!r}")
-        if kind is float and not 0 <= value < float("inf"):
+        if kind is float and not isfinite(value):
+            raise ScenarioError(f"{place}: {setting} must be a number, and is {value!r}")
+        if kind is float and value < 0 and setting not in _SIGNED:
             raise ScenarioError(f"{place}: {setting} must not be negative, and is {value!r}")
         if kind is str and not isinstance(value, str):
             raise ScenarioError(f"{place}: {setting} must be text, and is {value!r}")

@@ -5,7 +5,7 @@ write needs capacity in the table and in each index that it changes: an index th
 throttles the writes of its table.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
@@ -14,7 +14,7 @@ from typing import NamedTuple, Self
 from sortkey.engine.keys import FIRST, HASH_BYTES, RowKey
 from sortkey.engine.table import StoredIndex, StoredTable
 from sortkey.engine.weather.buckets import Bucket, OnDemandCapacity
-from sortkey.engine.weather.heat import Cause, Heat, Kind, Limit
+from sortkey.engine.weather.heat import Cause, Heat, Kind, Limit, Supply
 from sortkey.engine.weather.scenario import Scenario
 from sortkey.wire.errors import (
     ProvisionedThroughputExceededException,
@@ -25,6 +25,7 @@ from sortkey.wire.errors import (
 
 # The quota of a table, unless the account has another.
 TABLE_QUOTA = 40_000.0
+_KINDS: tuple[Kind, ...] = ("Read", "Write")
 # More are not made at once, whatever the capacity of a table is.
 _MOST_PARTITIONS = 1_000
 _PROVISIONED_TABLE = (
@@ -94,20 +95,97 @@ class Excess(NamedTuple):
         return f"{where}{self.demand.kind}{self.cause}Exceeded"
 
 
+class _Capacity:
+    """The limits of one table or index: what it may use a second, and what is left of that."""
+
+    def __init__(self, scenario: Scenario, demand: Demand, now: float) -> None:
+        self._scenario = scenario
+        self._settings: object = None
+        # The capacity on demand is kept while a table is provisioned, since it never falls.
+        self._on_demand: dict[Kind, OnDemandCapacity] = {}
+        self.limits: dict[Kind, list[Limit]] = {}
+        self.settle(demand, now)
+
+    def settle(self, demand: Demand, now: float) -> bool:
+        """Follow the settings of the table, and return whether they have changed."""
+        settings = _settings(demand)
+        if settings == self._settings:
+            return False
+        self._settings = settings
+        self.limits = {kind: self._limits_of(kind, demand, now) for kind in _KINDS}
+        return True
+
+    @property
+    def partitions(self) -> int:
+        """The number of partitions that can serve all of it."""
+        most = {"Read": self._scenario.partition_reads, "Write": self._scenario.partition_writes}
+        wanted = (-(-limits[0].supply.rate // most[kind]) for kind, limits in self.limits.items())
+        return int(min(max(1, *wanted), _MOST_PARTITIONS))
+
+    def _limits_of(self, kind: Kind, demand: Demand, now: float) -> list[Limit]:
+        definition = (demand.index or demand.table).definition
+        known: dict[Cause, Supply] = {
+            limit.cause: limit.supply for limit in self.limits.get(kind, ())
+        }
+
+        def bucket(cause: Cause, rate: float, seconds: float = 1.0) -> Limit:
+            supply = known.get(cause)
+            if isinstance(supply, Bucket):
+                supply.change(rate, now)
+            else:
+                supply = Bucket(rate, now, seconds=seconds)
+            return Limit(cause, supply)
+
+        if not demand.table.is_on_demand:
+            units: float = definition["ProvisionedThroughput"][f"{kind}CapacityUnits"]
+            burst = max(self._scenario.burst_seconds, 1.0)
+            return [bucket("ProvisionedThroughput", units, burst)]
+        limits = [
+            Limit("KeyRangeThroughput", self._capacity_on_demand(kind, demand, known, now)),
+            bucket("AccountLimit", TABLE_QUOTA),
+        ]
+        most = definition.get("OnDemandThroughput", {}).get(f"Max{kind}RequestUnits", -1)
+        # -1 stands for no maximum.
+        if most > 0:
+            limits.append(bucket("MaxOnDemandThroughput", most))
+        return limits
+
+    def _capacity_on_demand(
+        self, kind: Kind, demand: Demand, known: Mapping[Cause, Supply], now: float
+    ) -> OnDemandCapacity:
+        """Return the capacity on demand: at least what the table had before, or was warmed to."""
+        scenario = self._scenario
+        start = scenario.on_demand_reads if kind == "Read" else scenario.on_demand_writes
+        warm = (demand.index or demand.table).definition.get("WarmThroughput", {})
+        provisioned = known.get("ProvisionedThroughput")
+        before = provisioned.rate if provisioned else 0.0
+        least = max(start, warm.get(f"{kind}UnitsPerSecond", 0.0), before)
+        capacity = self._on_demand.get(kind)
+        if capacity is None:
+            capacity = self._on_demand[kind] = OnDemandCapacity(least, now)
+        capacity.raise_to(least, now)
+        return capacity
+
+
 class Throttle:
     """The heat of all tables."""
 
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario
-        self._heats: dict[int, tuple[object, Heat]] = {}
+        # By the number of the rows.
+        self._heats: dict[int, tuple[_Capacity, Heat]] = {}
 
     def excesses(self, demands: Sequence[Demand], now: float) -> list[Excess]:
         """Return why these demands of one request cannot be met, or nothing if they can."""
-        return [
-            Excess(each, cause)
-            for each in demands
-            for cause in self.heat(each, now).exceeded(each.kind, each.key, now)
-        ]
+        return [Excess(each, cause) for each in demands for cause in self._exceeded(each, now)]
+
+    def _exceeded(self, demand: Demand, now: float) -> list[Cause]:
+        heat = self.heat(demand, now)
+        causes = heat.exceeded(demand.kind, demand.key, now)
+        # Partitions are added when they are needed, which is when the capacity has grown.
+        if causes and self._add_partitions(demand, now):
+            return heat.exceeded(demand.kind, demand.key, now)
+        return causes
 
     def meet(self, demands: Sequence[Demand], now: float) -> None:
         """Take the units of an admitted request."""
@@ -120,14 +198,17 @@ class Throttle:
 
     def heat(self, demand: Demand, now: float) -> Heat:
         """Return the heat of the table or the index, with its limits as they are now."""
-        settings = _settings(demand)
         known = self._heats.get(demand.number)
         if known is None:
             # What was not used since the table was created can be used now.
             since = min(now, demand.table.definition["CreationDateTime"])
+            capacity = _Capacity(self._scenario, demand, since)
+            found = (
+                {each.first for each in demand.table.partitions.all} if not demand.index else {0}
+            )
             heat = Heat(
-                self._firsts(demand),
-                self._limits(demand, since),
+                _divided(found, capacity.partitions),
+                capacity.limits,
                 since,
                 units={
                     "Read": self._scenario.partition_reads,
@@ -136,65 +217,44 @@ class Throttle:
                 split_seconds=self._scenario.split_seconds,
                 splits_collections=demand.index is not None or not demand.table.local_indexes,
             )
-            self._heats[demand.number] = (settings, heat)
+            self._heats[demand.number] = (capacity, heat)
             return heat
-        before, heat = known
-        if before != settings:
-            heat.limit(self._limits(demand, now))
-            self._heats[demand.number] = (settings, heat)
+        capacity, heat = known
+        if capacity.settle(demand, now):
+            heat.limits = capacity.limits
         return heat
 
-    def _firsts(self, demand: Demand) -> list[RowKey]:
-        """Return the first rows of enough partitions for the capacity that the table has."""
-        reads, writes = self._units(demand)
-        wanted = max(
-            1,
-            -(-reads // self._scenario.partition_reads),
-            -(-writes // self._scenario.partition_writes),
-        )
-        found = {each.first for each in demand.table.partitions.all} if not demand.index else {0}
-        span = 1 << (8 * HASH_BYTES)
-        # The widest is halved first, and of those that are as wide the last: both are negative.
-        ranges = [(first - end, -first) for first, end in pairwise([*sorted(found), span])]
-        heapify(ranges)
-        while len(ranges) < min(wanted, _MOST_PARTITIONS):
-            width, first = (-each for each in heappop(ranges))
-            half = width // 2
-            heappush(ranges, (-half, -first))
-            heappush(ranges, (half - width, -first - half))
-        firsts = [-first for _, first in ranges]
-        return [RowKey(first.to_bytes(HASH_BYTES, "big"), FIRST) for first in sorted(firsts)]
+    def forget(self, numbers: Iterable[int]) -> None:
+        """Forget tables and indexes that are deleted."""
+        for number in numbers:
+            self._heats.pop(number, None)
 
-    def _units(self, demand: Demand) -> tuple[float, float]:
-        """Return the read and write units a second of a table or an index."""
-        if demand.table.is_on_demand:
-            return self._scenario.on_demand_reads, self._scenario.on_demand_writes
-        throughput = (demand.index or demand.table).definition["ProvisionedThroughput"]
-        return float(throughput["ReadCapacityUnits"]), float(throughput["WriteCapacityUnits"])
+    def _add_partitions(self, demand: Demand, now: float) -> bool:
+        """Add partitions if there are too few for the capacity, and return whether there were."""
+        capacity, heat = self._heats[demand.number]
+        if len(heat.firsts) >= capacity.partitions:
+            return False
+        known = {int.from_bytes(first.partition[:HASH_BYTES], "big") for first in heat.firsts}
+        missing = capacity.partitions - len(heat.firsts)
+        for first in _divided(known, len(known) + missing):
+            heat.split(first, now)
+        return True
 
-    def _limits(self, demand: Demand, now: float) -> dict[Kind, list[Limit]]:
-        reads, writes = self._units(demand)
-        if not demand.table.is_on_demand:
-            seconds = self._scenario.burst_seconds
-            return {
-                "Read": [Limit("ProvisionedThroughput", Bucket(reads, now, seconds=seconds))],
-                "Write": [Limit("ProvisionedThroughput", Bucket(writes, now, seconds=seconds))],
-            }
-        limits: dict[Kind, list[Limit]] = {
-            "Read": [Limit("KeyRangeThroughput", OnDemandCapacity(reads, now))],
-            "Write": [Limit("KeyRangeThroughput", OnDemandCapacity(writes, now))],
-        }
-        most = (demand.index or demand.table).definition.get("OnDemandThroughput", {})
-        kinds: tuple[tuple[Kind, str], ...] = (
-            ("Read", "MaxReadRequestUnits"),
-            ("Write", "MaxWriteRequestUnits"),
-        )
-        for kind, member in kinds:
-            limits[kind].append(Limit("AccountLimit", Bucket(TABLE_QUOTA, now)))
-            # -1 stands for no maximum.
-            if most.get(member, -1) > 0:
-                limits[kind].append(Limit("MaxOnDemandThroughput", Bucket(most[member], now)))
-        return limits
+
+def _divided(firsts: Iterable[int], wanted: int) -> list[RowKey]:
+    """Return the first rows of so many partitions, or more, which begin at these hashes too."""
+    span = 1 << (8 * HASH_BYTES)
+    # The widest is halved first, and of those that are as wide the last: both are negative.
+    ranges = [(first - end, -first) for first, end in pairwise([*sorted(firsts), span])]
+    heapify(ranges)
+    while len(ranges) < wanted:
+        width, first = (-each for each in heappop(ranges))
+        half = width // 2
+        heappush(ranges, (-half, -first))
+        heappush(ranges, (half - width, -first - half))
+    return [
+        RowKey(first.to_bytes(HASH_BYTES, "big"), FIRST) for first in sorted(-f for _, f in ranges)
+    ]
 
 
 def _settings(demand: Demand) -> object:
@@ -206,6 +266,7 @@ def _settings(demand: Demand) -> object:
         throughput.get("ReadCapacityUnits"),
         throughput.get("WriteCapacityUnits"),
         str(definition.get("OnDemandThroughput")),
+        str(definition.get("WarmThroughput")),
     )
 
 

@@ -2,9 +2,10 @@
 
 import logging
 import threading
-from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import chain, count
 from time import perf_counter
 from typing import Any
@@ -13,7 +14,7 @@ from sortkey.clock import Clock
 from sortkey.engine.keys import RowKey
 from sortkey.engine.named_tables import tables_in
 from sortkey.engine.promptness import NotPrompt
-from sortkey.engine.table import StoredIndex, StoredTable
+from sortkey.engine.table import Rows, StoredIndex, StoredTable
 from sortkey.engine.weather.changes import SlowChanges
 from sortkey.engine.weather.faults import (
     ConnectionReset,
@@ -27,7 +28,7 @@ from sortkey.engine.weather.faults import (
 )
 from sortkey.engine.weather.lag import WeatherLag
 from sortkey.engine.weather.meters import Meters
-from sortkey.engine.weather.ongoing import OngoingTransactions
+from sortkey.engine.weather.ongoing import Ongoing, OngoingTransactions
 from sortkey.engine.weather.scenario import Scenario
 from sortkey.engine.weather.throttling import Demand, Excess, Throttle, arn_of, throttled
 from sortkey.engine.weather.timeline import Timeline, WeatherEvent
@@ -60,8 +61,8 @@ class _Request(threading.local):
     operation = ""
     number = 0
     is_short = False
-    # What the transaction holds that it has begun.
-    began: Sequence[Hashable] = ()
+    # The transaction that it has begun.
+    began: Ongoing | None = None
     met: list[Demand]
     splits: list[WantedSplit]
 
@@ -83,7 +84,9 @@ class EngineWeather:
         self._clock = clock
         self._throttle = Throttle(scenario)
         self._faults = Faults(scenario.faults, scenario.seed)
-        self._ongoing = OngoingTransactions(scenario.transaction_seconds)
+        self._ongoing = OngoingTransactions(scenario.transaction_seconds, clock)
+        # An engine beside an event loop shares the weather with the one in it.
+        self._lock = threading.Lock()
         self._numbers = count(1)
         self._request = _Request()
 
@@ -99,8 +102,9 @@ class EngineWeather:
             yield request.splits
         except NotPrompt:
             # It is repeated, and needs its units then.
-            now = self._clock()
-            self._throttle.meet([replace(each, units=-each.units) for each in request.met], now)
+            taken = [replace(each, units=-each.units) for each in request.met]
+            with self._lock:
+                self._throttle.meet(taken, self._clock())
             raise
         except ConnectionReset:
             self.meters.use(request.met, self._clock())
@@ -138,7 +142,7 @@ class EngineWeather:
             LateReply: There is one, later, and this thread must not wait for it.
         """
         request = self._request
-        request.began = ()
+        request.began = None
         if operation in ADMINISTRATIVE_OPERATIONS:
             return answer(body)
         tables = tables_in(body)
@@ -153,7 +157,7 @@ class EngineWeather:
                 return answer(body)
             except BaseException:
                 self._ongoing.end(request.began)
-                request.began = ()
+                request.began = None
                 raise
 
         try:
@@ -164,9 +168,9 @@ class EngineWeather:
             raise
         finally:
             request.is_short = False
-        seconds = fate.seconds + (self._ongoing.delay if request.began else 0.0)
+        seconds = fate.seconds + (self._ongoing.seconds if request.began else 0.0)
         if seconds:
-            delay(seconds, outcome)
+            delay(seconds, outcome, partial(self._ongoing.end, request.began))
         return reply_or_error(outcome)
 
     @property
@@ -187,21 +191,16 @@ class EngineWeather:
         if not self.scenario.throttling:
             self._request.met += demands
             return []
-        now = self._clock()
-        excesses = self._throttle.excesses(demands, now)
-        if excesses:
-            self._report(excesses, now)
-            return excesses
-        self._throttle.meet(demands, now)
-        self._request.met += demands
-        return []
+        return list(chain.from_iterable(self.meet_together([demands])))
 
     def conflict(self, demands: Iterable[Demand], *, also_reads: bool = False) -> bool:
         """Return whether a transaction holds an item that is written, or also one that is read."""
         for each in demands:
             concerned = each.index is None and (each.kind == "Write" or also_reads)
             if concerned and self._ongoing.holds((each.number, each.key)):
-                self._add(self._clock(), "TransactionConflict", each.arn)
+                now = self._clock()
+                self._add(now, "TransactionConflict", each.arn)
+                self.meters.conflict(each.table.name, now)
                 return True
         return False
 
@@ -222,21 +221,32 @@ class EngineWeather:
             self._request.met += chain.from_iterable(demands)
             return []
         now = self._clock()
-        excesses = [self._throttle.excesses(part, now) for part in demands]
-        if any(excesses):
-            self._report(chain.from_iterable(excesses), now)
-            return excesses
         met = list(chain.from_iterable(demands))
-        self._throttle.meet(met, now)
+        with self._lock:
+            excesses = [self._throttle.excesses(part, now) for part in demands]
+            if any(excesses):
+                for part in excesses:
+                    self._report(part, now)
+                return excesses
+            self._throttle.meet(met, now)
         self._request.met += met
         return []
 
-    def _report(self, excesses: Iterable[Excess], now: float) -> None:
+    def fail_part(self, table: str, error: ServiceError) -> None:
+        """Record an action of the current request that failed, while others may succeed."""
+        self.meters.fail_part(table, error, self._clock())
+
+    def forget(self, rows: Iterable[Rows]) -> None:
+        """Forget the heat of tables and indexes that are deleted."""
+        with self._lock:
+            self._throttle.forget(each.number for each in rows)
+
+    def _report(self, excesses: Sequence[Excess], now: float) -> None:
         request = self._request
-        found = list(excesses)
-        self.meters.throttled(found, now)
-        for excess in found:
-            self._add(now, excess.reason, excess.demand.arn)
+        self.meters.throttled(excesses, now)
+        for reason, arn in dict.fromkeys((each.reason, each.demand.arn) for each in excesses):
+            self._add(now, reason, arn)
+        for excess in excesses:
             if excess.cause == "KeyRangeThroughput":
                 first = self._throttle.heat(excess.demand, now).throttled(excess.demand.key, now)
                 if first is not None:
@@ -245,7 +255,8 @@ class EngineWeather:
     def split(self, wanted: WantedSplit) -> None:
         """Split a partition."""
         now = self._clock()
-        self._throttle.split(wanted.demand, wanted.first, now)
+        with self._lock:
+            self._throttle.split(wanted.demand, wanted.first, now)
         self._add(now, "PartitionSplit", wanted.demand.arn)
 
     def note_lag(self, behind: Iterable[tuple[StoredTable, StoredIndex | None]]) -> None:
