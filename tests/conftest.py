@@ -1,5 +1,6 @@
 """Fixtures for all tests: a served engine, and no silent skip where everything is installed."""
 
+import gc
 import os
 import re
 import signal
@@ -30,6 +31,22 @@ _ELSEWHERE = {"local", "postgresql"}
 # Local is reached over HTTP too, so `.ci/run` leaves out the systems over our own server.
 _ELSEWHERE_OF_SYSTEMS = _ELSEWHERE | {"asynchronous", "http"}
 _SLOW_OF_SYSTEMS = "http"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep the garbage collector from going through all tests again and again.
+
+    What is collected stays until the end: eighteen thousand tests and the modules of all systems,
+    a second for each look at them.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
