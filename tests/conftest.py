@@ -1,5 +1,6 @@
 """Fixtures for all tests: a served engine, and no silent skip where everything is installed."""
 
+import gc
 import os
 import re
 import signal
@@ -7,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from hypothesis import settings
@@ -26,10 +28,26 @@ IN_CI = os.environ.get("CI") == "true"
 
 # Servers that take seconds to start: tests use them only in `make acceptance`.
 _ELSEWHERE = {"local", "postgresql"}
-# The systems use the data access, which has its own tests over HTTP and with `AsyncDB`. DynamoDB
-# Local is reached over HTTP too, so `.ci/run` leaves out the systems over our own server.
-_ELSEWHERE_OF_SYSTEMS = _ELSEWHERE | {"asynchronous", "http"}
-_SLOW_OF_SYSTEMS = "http"
+# The systems use the data access, all of whose tests run in all of these places. Beside memory,
+# `.ci/run` has each test of a system in one of the first two; `.ci/full` has it in all of them.
+_TAKEN_BY_TURNS = ("asynchronous", "local")
+_ELSEWHERE_OF_SYSTEMS = {*_ELSEWHERE, *_TAKEN_BY_TURNS, "http"}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep the garbage collector from going through all tests again and again.
+
+    What is collected stays until the end: eighteen thousand tests and the modules of all systems,
+    a second for each look at them.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -38,11 +56,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         is_of_system = "tests/systems/" in item.nodeid
         elsewhere = _ELSEWHERE_OF_SYSTEMS if is_of_system else _ELSEWHERE
-        places = set(_places_of(item))
-        if is_of_system and _SLOW_OF_SYSTEMS in places:
+        places = elsewhere.intersection(_places_of(item))
+        if is_of_system and not places <= {"postgresql", _turn_of(item, places)}:
             item.add_marker(pytest.mark.slow)
-        if item.get_closest_marker("slow") or not elsewhere.isdisjoint(places):
+        if places or item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.acceptance)
+
+
+def _turn_of(item: pytest.Item, places: set[str]) -> str:
+    """Return the place in which `.ci/run` has this test: the same one in each run and process."""
+    name = "-".join(part for part in re.split(r"[\[\]-]", item.nodeid) if part not in places)
+    return _TAKEN_BY_TURNS[crc32(name.encode()) % len(_TAKEN_BY_TURNS)]
 
 
 def _places_of(item: pytest.Item) -> Iterator[str]:

@@ -19,6 +19,7 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SORTKEY_KEYS", raising=False)
 
 
+@pytest.mark.slow  # `.ci/run` has a storm of all systems
 @pytest.mark.parametrize("system", ["oneonone", "shuttle"])
 def test_a_system_withstands_a_short_storm(system: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--only", system, "--seconds", "4"]) == 0

@@ -17,7 +17,7 @@ from sortkey.prove.trial import ProofSettings
 from sortkey.prove.verdict import ProofOutcome
 
 VERDICTS = Path(__file__).parent / "verdicts"
-TRIES = 40
+QUICK, TRIES = 8, 40
 # The rules whose examples are mended by writing what the fix says.
 LITERAL = {
     "SK102",
@@ -175,10 +175,11 @@ def test_a_design_that_follows_the_advice_holds(name: str, tmp_path: Path) -> No
 
 
 @pytest.mark.acceptance
+@pytest.mark.parametrize("tries", [QUICK, pytest.param(TRIES, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
-def test_what_to_write_instead_is_not_refuted(rule: Rule) -> None:
+def test_what_to_write_instead_is_not_refuted(rule: Rule, tries: int) -> None:
     design = design_in_example(rule.instead.rpartition(NOW)[2])
-    report = prove(design, ProofSettings(0, TRIES, Strategies(design.modules)))
+    report = prove(design, ProofSettings(0, tries, Strategies(design.modules)))
 
     assert [(v.name, v.reason) for v in report.of(ProofOutcome.REFUTED)] == []
 

@@ -188,7 +188,7 @@ def test_what_is_wrong_is_refuted(tmp_path: Path, name: str) -> None:
     assert found.outcome is ProofOutcome.REFUTED, found
 
 
-@pytest.mark.acceptance
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRONG)
 def test_what_is_wrong_is_refuted_with_every_seed(tmp_path: Path, name: str) -> None:
     loaded = design(tmp_path, f"{SHOP}\nasked = {WRONG[name]}\n")
@@ -206,7 +206,7 @@ def test_what_is_right_is_proved(tmp_path: Path, name: str) -> None:
     assert found.outcome is ProofOutcome.PROVED, found
 
 
-@pytest.mark.acceptance
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RIGHT)
 def test_what_is_right_is_proved_with_every_seed(tmp_path: Path, name: str) -> None:
     loaded = design(tmp_path, f"{SHOP}\nasked = {RIGHT[name]}\n")
