@@ -208,3 +208,13 @@ def test_a_statement_is_not_read_deeper_than_the_stack_allows(opening: str) -> N
 
 def test_a_value_may_be_as_deep_as_an_item_may_be() -> None:
     assert where("a = " + "[" * 32 + "]" * 32) is not None
+
+
+def test_few_long_statements_are_kept() -> None:
+    def is_kept(length: int) -> bool:
+        texts = [f"SELECT a{n:<{length}} FROM t" for n in range(100)]
+        parsed = [parse_statement(text) for text in texts]
+        return parse_statement(texts[0]) is parsed[0]
+
+    assert is_kept(10)
+    assert not is_kept(1000)

@@ -30,6 +30,8 @@ _UNSUPPORTED = {
     ("DROP", "TABLE"): "DropTable",
     ("DROP", "INDEX"): "DropIndex",
 }
+# The characters of a short statement. The nodes of a text take up to a hundred times its length.
+_SHORT = 1000
 _JOINS = frozenset({",", "JOIN", "CROSS", "INNER", "LEFT", "RIGHT", "FULL", "OUTER"})
 
 
@@ -41,13 +43,20 @@ class ParsedText:
     parameters: int
 
 
-@lru_cache(maxsize=1024)
 def parse_statement(text: str) -> ParsedText:
-    """Return the statement in the text; the same text is read once."""
+    """Return the statement in the text; of the same text, one that was read before."""
+    return (_read_short if len(text) <= _SHORT else _read_long)(text)
+
+
+def _read(text: str) -> ParsedText:
     reader = _GrammarReader(text)
     statement = reader.statement()
     reader.finish()
     return ParsedText(statement, reader.parameters)
+
+
+_read_short = lru_cache(maxsize=1024)(_read)
+_read_long = lru_cache(maxsize=64)(_read)
 
 
 class _GrammarReader(ExpressionReader):
