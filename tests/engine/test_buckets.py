@@ -179,7 +179,7 @@ def test_an_object_is_removed_published_or_not(buckets: Buckets, tmp_path: Path)
 
 
 def test_a_folder_that_is_missing_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BucketError, match="there is no folder .*: create it"):
+    with pytest.raises(BucketError, match=r"there is no folder .*: create it"):
         Buckets(tmp_path / "none")
 
 
