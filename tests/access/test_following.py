@@ -283,6 +283,8 @@ class TestRefusals:
             follow(world.db, Order, Thing)
         with pytest.raises(Refused, match="no time zone"):
             follow(world.db, Order, start=datetime(2026, 1, 1))  # noqa: DTZ001 - that is the point
+        with pytest.raises(Refused, match='start is \'newest\': write "oldest", "latest" or'):
+            follow(world.db, Order, start="newest")  # pyright: ignore[reportCallIssue, reportArgumentType]
         with pytest.raises(Refused, match="positive"):
             follow(world.db, Order, lease=timedelta(0))
 

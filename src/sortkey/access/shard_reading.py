@@ -377,6 +377,11 @@ def _moment(seconds: float) -> datetime:
 
 
 def refuse_start(start: Start) -> None:
-    """Refuse a time without a zone."""
-    if isinstance(start, datetime) and start.tzinfo is None:
-        raise Refused("start has no time zone: write datetime(..., tzinfo=UTC)")
+    """Refuse a time without a zone, and words that are no start."""
+    if isinstance(start, datetime):
+        if start.tzinfo is None:
+            raise Refused("start has no time zone: write datetime(..., tzinfo=UTC)")
+    elif start not in ("oldest", "latest"):
+        raise Refused(
+            f'start is {start!r}: write "oldest", "latest" or a datetime with a time zone'
+        )

@@ -332,7 +332,7 @@ class Door:
             return 403, _forbidden("A server that requires signatures shows no metrics here.")
         meters = orjson.loads(self._reply("DescribeMeters", {}))
         if not meters:
-            return 404, b"There are no meters; start the server with --weather fair.\n"
+            return 404, b"There are no metrics; start the server with --weather fair.\n"
         return _OK, metrics_text(meters).encode()
 
     def refuse(self, status: int, headers: list[Header] | None = None) -> bytes:

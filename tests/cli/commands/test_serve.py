@@ -407,6 +407,7 @@ def test_the_clock_stands_unless_it_may_be_moved(start: Start) -> None:
 
 def test_a_server_with_weather_throttles(start: Start) -> None:
     server = start("--weather", "small-partitions")
+    assert "(in memory; 1 worker; weather small-partitions)" in server.greeting
     server.make_table("orders")
 
     described = server.ask("DescribeWeather", {})

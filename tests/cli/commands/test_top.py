@@ -8,10 +8,16 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from sortkey.access.transports.sync_http import HttpTransport
 from sortkey.cli.main import main
 from sortkey.engine import Engine
 from sortkey.engine.weather import Scenario, scenario
-from sortkey.wire.errors import RequestThrottled
+from sortkey.wire.errors import (
+    InvalidSignatureException,
+    RequestThrottled,
+    ServiceError,
+    UnrecognizedClientException,
+)
 
 DESIGN = """
 from sortkey import Alarms, Entity, Settings, Table, pattern
@@ -151,6 +157,20 @@ def test_a_server_without_weather_cannot_be_watched() -> None:
 
     assert result.exit_code == 2
     assert "sortkey serve --weather fair" in result.output
+
+
+@pytest.mark.parametrize("refusal", [UnrecognizedClientException, InvalidSignatureException])
+def test_wrong_keys_are_explained(
+    served: Served, refusal: type[ServiceError], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def send(*_: object) -> None:
+        raise refusal("The security token included in the request is invalid.")
+
+    monkeypatch.setattr(HttpTransport, "send", send)
+    result = run(served.url)
+
+    assert result.exit_code == 2
+    assert "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to its access key" in result.stderr
 
 
 @pytest.mark.parametrize("answer", [b'{"hello": 1}', b"[1]", b"hello"])

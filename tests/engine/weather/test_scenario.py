@@ -92,8 +92,11 @@ def test_a_file_has_faults(tmp_path: Path) -> None:
         ("kind = 'error-after'\nshare = '1'", "share must be a number"),
         ("kind = 'error-after'\nshare = 1\ntables = 'a'", "tables must be a list of names"),
         ("kind = 'error-after'\nshare = 1\noperations = [1]", "operations must be a list of names"),
-        ("kind = 'error-after'\nshare = 1\nseconds = 1", "seconds belong to latency"),
-        ("kind = 'latency'\nshare = 1", "seconds belong to latency, and must be more than 0"),
+        (
+            "kind = 'error-after'\nshare = 1\nseconds = 1",
+            "only latency has seconds, not error-after",
+        ),
+        ("kind = 'latency'\nshare = 1", "latency needs seconds, a number that is more than 0"),
         ("kind = 'latency'\nshare = 1\nsecond = 1", "no setting second; did you mean seconds"),
     ],
 )

@@ -73,7 +73,8 @@ _WITHOUT_UVLOOP = (
 @click.option(
     "--secret-key-file",
     type=click.Path(path_type=Path),
-    help=f"The file that holds the secret of the access key. Default: ${_SECRET_KEY}.",
+    help="The file that holds the secret of the access key. Without it, the secret is the value of "
+    f"${_SECRET_KEY}.",
 )
 @click.option(
     "--secret-key",
@@ -85,14 +86,15 @@ _WITHOUT_UVLOOP = (
     "origins",
     multiple=True,
     metavar="ORIGIN",
-    help="Answer pages of this origin, such as http://localhost:5173; * for any. Repeatable.",
+    help="Answer pages of this origin, such as http://localhost:5173, or of any with *; may be "
+    "repeated.",
 )
 @click.option(
     "--allow-host",
     "hosts",
     multiple=True,
     metavar="HOST",
-    help="Answer requests that name the server like this, such as db.internal. Repeatable.",
+    help="Answer requests that name the server like this, such as db.internal; may be repeated.",
 )
 @click.option(
     "--movable-clock",
@@ -178,7 +180,8 @@ def serve(
         if not quiet:
             count = counted(workers, "worker")
             place = db or ("in memory" if workers == 1 else "in a temporary file")
-            click.echo(f"sortkey engine on {address} ({place}; {count}). Stop with Ctrl-C.")
+            sky = "" if settings.weather is None else f"; weather {settings.weather.name}"
+            click.echo(f"sortkey engine on {address} ({place}; {count}{sky}). Stop with Ctrl-C.")
             if sys.platform != "win32" and find_spec("uvloop") is None:
                 click.echo(_WITHOUT_UVLOOP, err=True)
 

@@ -20,7 +20,12 @@ from sortkey.errors import SortkeyError
 from sortkey.synth.firing import firing
 from sortkey.synth.model import Alarm
 from sortkey.synth.stack import stack_of
-from sortkey.wire.errors import UnknownOperationException
+from sortkey.wire.errors import (
+    InvalidSignatureException,
+    MissingAuthenticationTokenException,
+    UnknownOperationException,
+    UnrecognizedClientException,
+)
 from sortkey.wire.messages import Request
 
 _CLEAR = "\x1b[H\x1b[J"
@@ -56,7 +61,7 @@ _CLEAR = "\x1b[H\x1b[J"
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="Print a screen for people, or all meters as JSON for programs, which implies --once.",
+    help="Print a screen for people, or all metrics as JSON for programs, which implies --once.",
 )
 def top(
     *,
@@ -165,6 +170,15 @@ def _described(
         meters = transport.send(Request(operation, {}))
     except UnknownOperationException:
         raise Misuse(another) from None
+    except (
+        InvalidSignatureException,
+        MissingAuthenticationTokenException,
+        UnrecognizedClientException,
+    ) as error:
+        raise Misuse(
+            f"{endpoint} requires signatures: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY "
+            f"to its access key and secret ({error})"
+        ) from error
     if meters and member not in meters:
         raise Misuse(another)
     if not meters:

@@ -177,8 +177,11 @@ def _fault(place: str, settings: object) -> Fault:
         )
     if not given.get("share", 2.0) <= 1:
         raise ScenarioError(f"{place}: share must be a number from 0 to 1")
-    if (given["kind"] == "latency") != (given.get("seconds", 0) > 0):
-        raise ScenarioError(f"{place}: seconds belong to latency, and must be more than 0")
+    is_latency, has_seconds = given["kind"] == "latency", given.get("seconds", 0) > 0
+    if is_latency and not has_seconds:
+        raise ScenarioError(f"{place}: latency needs seconds, a number that is more than 0")
+    if has_seconds and not is_latency:
+        raise ScenarioError(f"{place}: only latency has seconds, not {given['kind']}")
     return Fault(**given)
 
 
