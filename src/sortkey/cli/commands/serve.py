@@ -110,8 +110,8 @@ _WITHOUT_UVLOOP = (
     "--weather",
     metavar="SCENARIO",
     help="Behave as DynamoDB does on a bad day: hot-day, small-partitions, slow-changes, "
-    "slow-transactions, lagging-indexes, bad-network, or a .toml file. With any weather, the server "
-    "counts what it does, for `sortkey top`; fair does nothing else.",
+    "slow-transactions, lagging-indexes, bad-network, or a .toml file. With any weather, the "
+    "server counts what it does, for `sortkey top`; fair does nothing else.",
 )
 @click.option(
     "--buckets",
