@@ -544,7 +544,7 @@ class TestAnExportThatFails:
             shop.engine.tend()
         shop.folder.rename(shop.folder.with_name("gone"))
         assert shop.described(export)["ExportStatus"] == "FAILED"
-        database = shop.engine._db  # pyright: ignore[reportPrivateUsage] # noqa: SLF001
+        database = shop.engine._db  # pyright: ignore[reportPrivateUsage]
         [content] = database.storage.execute("SELECT content FROM jobs").fetchone()
         assert b"person-".hex() not in content
 

@@ -63,7 +63,7 @@ def engine(tmp_path: Path, clock: MovableClock) -> Iterator[Engine]:
 
 
 def database(engine: Engine) -> Database:
-    return engine._db  # pyright: ignore[reportPrivateUsage] # noqa: SLF001
+    return engine._db  # pyright: ignore[reportPrivateUsage]
 
 
 def begin(engine: Engine, arn: str = "one", token: str | None = None) -> Database:

@@ -419,7 +419,8 @@ def test_both_read_earlier_states_through_one_class(monkeypatch: pytest.MonkeyPa
             super().__init__(db, versions, view)
             made.append(versions)
 
-    monkeypatch.setattr("sortkey.engine.engine.LaggingReads", Watched)
+    for module in ("sortkey.engine.engine", "sortkey.explore.lag"):
+        monkeypatch.setattr(f"{module}.LaggingReads", Watched)
 
     def put_and_look(db: DB) -> int:
         db(Guest(name="ann", room=7).put())

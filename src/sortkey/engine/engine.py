@@ -3,8 +3,7 @@
 import logging
 import os
 import sqlite3
-from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -14,17 +13,14 @@ import orjson
 from sortkey.clock import Clock, ahead_of, now
 from sortkey.engine.actions import ACTIONS, EngineAction
 from sortkey.engine.buckets import Buckets
-from sortkey.engine.changes import ItemChange, write_of
 from sortkey.engine.database import Database
 from sortkey.engine.forgetting import Forgotten, forget
 from sortkey.engine.jobs import waiting_jobs
-from sortkey.engine.lag import Versions, View
 from sortkey.engine.lagging_reads import LaggingReads
 from sortkey.engine.promptness import IsLocked, NotPrompt, prompt_calls
 from sortkey.engine.storage import MEMORY, Durability, Storage, StorageError
 from sortkey.engine.stored_items import to_json, to_plain
 from sortkey.engine.streams import split_for_heat
-from sortkey.engine.transactions import TargetItem
 from sortkey.engine.upkeep import finish_unless_tended, tend
 from sortkey.engine.weather import EngineWeather, Scenario, ScenarioError
 from sortkey.wire.errors import (
@@ -32,7 +28,6 @@ from sortkey.wire.errors import (
     ServiceError,
     UnknownOperationException,
 )
-from sortkey.wire.values import Item
 from sortkey.wording.spelling import meant_by
 
 R = TypeVar("R")
@@ -287,35 +282,6 @@ class Engine:
         self._storage.load(image)
         if self.weather is not None and self.weather.lag is not None:
             self.weather.lag.versions.clear()
-
-    @contextmanager
-    def recording(
-        self, versions: Versions, items: Iterable[tuple[str, Item]], at: float
-    ) -> Generator[None]:
-        """Record what becomes of these items, each a table and a key, in the ``with`` block."""
-        db = self._db
-        tables = [(db.table(name), key) for name, key in items]
-        targets = [TargetItem(table, table.key_of(key)) for table, key in tables]
-        before = [db.get(*target) for target in targets]
-        try:
-            yield
-        finally:
-            for target, old in zip(targets, before, strict=True):
-                new = db.get(*target)
-                after = (None, 0) if new is None else (new.item, new.size)
-                write = write_of(ItemChange(*target, old, *after), at)
-                if write is not None:
-                    versions.note(write)
-
-    @contextmanager
-    def as_of(self, versions: Versions, view: View) -> Generator[None]:
-        """Let requests inside the ``with`` block read what a view shows."""
-        present = self._db
-        self._db = LaggingReads(present, versions, view)
-        try:
-            yield
-        finally:
-            self._db = present
 
     def close(self) -> None:
         """Commit open writes and close the file."""

@@ -16,20 +16,24 @@ Why this is finite and small. Of all candidates, one is explored for each new re
   a read that misses a write that its caller made, or could know of.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 from typing import Any, TypeAlias
 
 from sortkey.engine import Engine
+from sortkey.engine.changes import ItemChange, write_of
 from sortkey.engine.lag import ItemWrite, Lagging, Place, Versions
+from sortkey.engine.lagging_reads import LaggingReads
 from sortkey.engine.table import StoredIndex, StoredTable
+from sortkey.engine.transactions import TargetItem
 from sortkey.errors import Refused
 from sortkey.explore.footprint import touched_items
 from sortkey.wire.errors import ServiceError
 from sortkey.wire.messages import WRITES, Request
+from sortkey.wire.values import Item
 from sortkey.wording.prose import counted
 
 MOST_VIEWS = 1_000
@@ -72,7 +76,7 @@ class History:
         if not self.lagging or request.operation not in WRITES:
             return send(request)
         items = [item for item in touched_items(request, self.keys) if item[1]]
-        with self.engine.recording(self._versions, items, step):
+        with self._recording(items, step):
             return send(request)
 
     def missed(self, view: ExploredView) -> list[ItemWrite]:
@@ -137,13 +141,36 @@ class History:
             answer = self.engine.answer(*request)
         return {name: value for name, value in answer.items() if name not in _COST}
 
-    def _as_of(self, view: ExploredView) -> AbstractContextManager[None]:
+    @contextmanager
+    def _as_of(self, view: ExploredView) -> Generator[None]:
         """Show earlier versions for the length of a ``with`` block."""
 
         def choose(_: StoredTable, __: StoredIndex | None, writes: Sequence[ItemWrite]) -> int:
             return view.get(writes[0].place, len(writes))
 
-        return self.engine.as_of(self._versions, choose)
+        present = self.engine._db
+        self.engine._db = LaggingReads(present, self._versions, choose)
+        try:
+            yield
+        finally:
+            self.engine._db = present
+
+    @contextmanager
+    def _recording(self, items: Iterable[tuple[str, Item]], step: int) -> Generator[None]:
+        """Record what becomes of these items, each a table and a key, in the ``with`` block."""
+        db = self.engine._db
+        tables = [(db.table(name), key) for name, key in items]
+        targets = [TargetItem(table, table.key_of(key)) for table, key in tables]
+        before = [db.get(*target) for target in targets]
+        try:
+            yield
+        finally:
+            for target, old in zip(targets, before, strict=True):
+                new = db.get(*target)
+                after = (None, 0) if new is None else (new.item, new.size)
+                write = write_of(ItemChange(*target, old, *after), step)
+                if write is not None:
+                    self._versions.note(write)
 
 
 def _candidates(versions: Mapping[Place, Sequence[int]]) -> list[ExploredView]:
