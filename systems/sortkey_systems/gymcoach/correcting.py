@@ -197,8 +197,8 @@ def _recompute(
     reached = _base(workouts, exercise_id, stored, level)
     for day in sorted({*bests, *stored}):
         record, best = stored.get(day), bests.get(day)
-        if best is None and record is not None and day != changed_on:
-            reached = max(reached, record.current_max_weight)  # it comes from elsewhere
+        if best is None and day != changed_on:
+            reached = max(reached, stored[day].current_max_weight)  # it comes from elsewhere
             continue
         if best is None or best <= reached:
             if record is not None:

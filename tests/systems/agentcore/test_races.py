@@ -26,7 +26,7 @@ from tests.systems.agentcore.in_turn import in_turn
 from tests.systems.guards import with_and_without_guard
 from tests.systems.racing import explore
 
-from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, Op, VersionConflict, testing
+from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, Op, VersionConflict
 from sortkey.testing import Outcome, clock
 from sortkey_systems.agentcore import checking, conversing, recording
 from sortkey_systems.agentcore.assigning import adjust, assign, reassign, unassign
@@ -202,15 +202,14 @@ def test_a_tier_counts_right_when_three_administrators_change_it(memory: DB) -> 
     define_tiers(memory, "basic", "staff")
     own = assign_tier(memory, "ann", "basic")
 
-    testing.explore(
+    explore(
         lambda: reassign(memory, own.assignment_id, "staff"),
         lambda: unassign(memory, own.assignment_id),
         lambda: delete_tier(memory, "staff"),
         db=memory,
         invariant=lambda: counts_are_right(memory),
         errors=REFUSALS,
-        crashes=False,
-        lost_responses=False,
+        sample=300,
     )
 
 

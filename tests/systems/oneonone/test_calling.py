@@ -409,7 +409,6 @@ def test_the_second_end_of_a_call_returns_the_first(memory: DB, watch: Watch) ->
         db=memory,
         invariant=both_are_told,
         crashes=False,
-        lost_responses=False,
     )
 
 
@@ -470,6 +469,21 @@ def test_a_user_leaves_only_a_call_that_no_longer_exists(db: DB, watch: Watch) -
         db(leave_lost_call("ann", "other"))
     db(leave_lost_call("ann", session.session_id))
     assert user(db, "ann").current_session is None
+
+
+def test_a_user_who_could_not_leave_a_call_gets_an_error(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = matched(memory, watch, "ann", "bob")
+    memory(Session.delete(session_id=session.session_id))
+    watch.wait(minutes=15)
+
+    def meets_another(*_: object) -> Any:
+        raise TransactionFailed([TransactionConflictException("another"), None])
+
+    monkeypatch.setattr(calling, "leave_lost_call", meets_another)
+    with pytest.raises(TransactionFailed):
+        status(memory, "ann")
 
 
 def test_two_devices_leave_a_call_that_no_longer_exists(memory: DB, watch: Watch) -> None:

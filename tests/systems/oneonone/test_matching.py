@@ -378,7 +378,6 @@ def test_the_remaining_users_are_matched_when_one_leaves(
         db=memory,
         invariant=two_of_three_talk,
         crashes=False,
-        lost_responses=False,
     )
 
 

@@ -2,9 +2,10 @@
 
 import pytest
 from tests.systems.oneonone.conftest import MORNING, Watch, user
+from tests.systems.racing import explore
 
 from sortkey import DB, Entity
-from sortkey.testing import ExplorationFailed, explore
+from sortkey.testing import ExplorationFailed
 from sortkey_systems.oneonone.design import User, register_user
 from sortkey_systems.oneonone.errors import BadInput
 from sortkey_systems.oneonone.queueing import join

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from tests.systems.guards import with_and_without_guard
+from tests.systems.racing import explore
 from tests.systems.shuttle.conftest import (
     CAFE,
     MORNING,
@@ -17,7 +18,7 @@ from tests.systems.shuttle.conftest import (
 )
 
 from sortkey import DB
-from sortkey.testing import Outcome, explore
+from sortkey.testing import Outcome
 from sortkey_systems.shuttle.design.history import ImportHistory
 from sortkey_systems.shuttle.design.jobs import (
     LEASE,
@@ -128,6 +129,17 @@ def test_queued_and_stuck_jobs_of_all_shops_are_listed_and_no_others(db: DB, wat
     assert listed(JobStatus.PROCESSING) == [(CAFE, job_id(1))]
     for status in (JobStatus.COMPLETED, JobStatus.CANCELLED):
         assert listed(status) == []
+
+
+def test_jobs_that_are_due_at_the_same_time_are_listed_by_shop(db: DB, watch: Watch) -> None:
+    installed(db)
+    installed(db, "a.com")
+    queued(db, job_id(1), CAFE)
+    queued(db, job_id(2), "a.com")
+
+    found = [due.domain for due in db(jobs_due(JobStatus.QUEUED, watch.now))]
+
+    assert found == ["a.com", CAFE]
 
 
 def test_a_job_without_a_worker_is_queued_again(db: DB, watch: Watch) -> None:
@@ -258,7 +270,6 @@ def test_nothing_that_a_worker_reports_late_counts_beside_the_next_worker(
             db=memory,
             invariant=counted_once,
             errors=REFUSALS,
-            lost_responses=False,
         )
 
 
@@ -281,9 +292,6 @@ def test_workers_that_share_the_queue_of_all_shops_start_a_job_once_although_it_
         db=memory,
         invariant=started_once,
         errors=REFUSALS,
-        crashes=False,
-        lost_responses=False,
-        index_lag=True,
     )
 
 
@@ -315,5 +323,4 @@ def test_a_job_is_swept_once_and_not_taken_from_a_worker(
             db=memory,
             invariant=one_did,
             errors=REFUSALS,
-            index_lag=True,
         )

@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from sqlalchemy import text
 from tests.access.executors import stored_items
 from tests.systems.guards import with_and_without_guard
+from tests.systems.racing import explore
 from tests.systems.shuttle.conftest import (
     CAFE,
     KEY,
@@ -28,7 +29,7 @@ from tests.systems.shuttle.postgres import postgresql
 
 from sortkey import DB, AlreadyExists, Entity, Keyring, RecordError, Table, TransactionFailed
 from sortkey.operations.write import Write
-from sortkey.testing import Outcome, explore
+from sortkey.testing import Outcome
 from sortkey.wire.errors import TransactionConflictException
 from sortkey_systems.shuttle.__main__ import main
 from sortkey_systems.shuttle.design.sessions import (

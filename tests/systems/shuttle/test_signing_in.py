@@ -10,7 +10,8 @@ from tests.access.executors import stored_items
 from tests.systems.shuttle.conftest import CAFE, MORNING, Watch, installed, queued
 from tests.systems.shuttle.former import filled, row
 
-from sortkey import DB, Done, Op
+from sortkey import DB, Done, Op, TransactionFailed
+from sortkey.wire.errors import TransactionConflictException
 from sortkey_systems.shuttle import signing_in
 from sortkey_systems.shuttle.defining import define
 from sortkey_systems.shuttle.design.erasing import StoredSession
@@ -328,3 +329,18 @@ def test_a_session_that_an_uninstall_did_not_find_is_not_valid_after_the_next_in
 
     assert load_session(memory, "s1") is None
     assert list_sessions(memory, CAFE) == []
+
+
+def test_a_session_that_could_not_be_extended_is_not_reported_as_ended(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed(memory)
+    store_session(memory, SignIn("s1", CAFE, "xyz", "token"))
+    watch.wait(days=100)
+
+    def meets_another(*_: object) -> Any:
+        raise TransactionFailed([None, TransactionConflictException("another")])
+
+    monkeypatch.setattr(signing_in, "extend_session", meets_another)
+    with pytest.raises(TransactionFailed):
+        load_session(memory, "s1")
