@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from sortkey.design.declaring.deployed_names import DeployedNames
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.roles import LONGEST_POLICY, Role
 from sortkey.errors import Refused
@@ -36,21 +37,23 @@ class _Scope:
 
 
 def policies_of(
-    design: Design, sent: Sent, tables: Mapping[str, TableResource], prefix: str
+    design: Design, sent: Sent, tables: Mapping[str, TableResource], names: DeployedNames
 ) -> Iterator[Policy]:
     """Return the policy of each role, in the order of the design."""
     for role in design.roles:
         needs = [*needs_of(role, design, sent, tables), *following_needs(role, tables)]
-        policy = _policy(role, needs, following_statements(role, tables), prefix)
+        policy = _policy(role, needs, following_statements(role, tables), names)
         _refuse_long(role, policy)
         yield policy
 
 
-def _policy(role: Role, needs: Sequence[Need], streams: Iterable[Statement], prefix: str) -> Policy:
+def _policy(
+    role: Role, needs: Sequence[Need], streams: Iterable[Statement], names: DeployedNames
+) -> Policy:
     whose = "" if role.acts_for is None else f", each session for one {role.acts_for}"
     return Policy(
         id=f"{pascal(role.name)}Policy",
-        name=f"{prefix}-{role.name}",
+        name=names.policy(role.name),
         description=f"What the patterns of the role {role.name} send{whose}",
         statements=(
             *_numbered((*_statements(role, needs), *streams)),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from sortkey.design.declaring.deployed_names import names_in
 from sortkey.design.declaring.design import Design
 from sortkey.design.tables.settings import Standard
 from sortkey.design.tables.table import Table as DesignTable
@@ -22,7 +23,7 @@ def stack_of(design: Design, environment: str) -> Stack:
     """
     deployed = {table: table_in(table.definition, environment) for table in design.tables}
     by_title = {declared.definition.title: table for declared, table in deployed.items()}
-    prefix = design.prefix_in(environment)
+    names = names_in(design, environment)
     sent = sent_by(design)
     operations = {by_title[title].id: used for title, used in operations_on(design, sent).items()}
     watched = [
@@ -37,16 +38,16 @@ def stack_of(design: Design, environment: str) -> Stack:
         if (backups := declared.definition.settings.backups) is not None
     }
     return Stack(
-        name=prefix,
+        name=names.prefix,
         design=design.name,
         environment=environment,
         tables=tuple(deployed.values()),
         parameters=tuple(_parameters(design, deployed, environment)),
-        policies=tuple(policies_of(design, sent, by_title, prefix)),
-        topics=tuple(topics_of(watched, prefix).values()),
-        alarms=tuple(alarms_of(watched, prefix)),
-        dashboard=dashboard_of(shown, operations, prefix),
-        backup_plans=tuple(backup_plans(backed_up, prefix)),
+        policies=tuple(policies_of(design, sent, by_title, names)),
+        topics=tuple(topics_of(watched, names).values()),
+        alarms=tuple(alarms_of(watched, names)),
+        dashboard=dashboard_of(shown, operations, names.dashboard),
+        backup_plans=tuple(backup_plans(backed_up, names)),
     )
 
 
