@@ -119,8 +119,28 @@ class Resource:
         return "" if self.index is None else f"/index/{self.index}"
 
 
+@dataclass(frozen=True, slots=True)
+class SecretKeyResource:
+    """The KMS key of secret fields, with its alias; ``regions`` have replicas of it."""
+
+    alias: str
+    description: str
+    regions: tuple[str, ...]
+    context: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPlace:
+    """The key of secret fields, here or in the region of a replica."""
+
+    region: str | None = None
+
+
 # Operator, condition key, values.
 Condition: TypeAlias = tuple[str, str, tuple[str, ...]]
+
+
+Place: TypeAlias = Resource | KeyPlace | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +150,8 @@ class Statement:
     sid: str
     comment: str
     actions: tuple[str, ...]
-    # Tables and indexes, or the ARNs of keys.
-    resources: tuple[Resource | str, ...]
+    # Tables and indexes, the key of secret fields, or the ARNs of other keys.
+    resources: tuple[Place, ...]
     conditions: tuple[Condition, ...] = ()
 
 
@@ -268,6 +288,15 @@ class BackupPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class RegionalPart:
+    """The resources that a stack needs in another region."""
+
+    region: str
+    description: str
+    key: SecretKeyResource | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Stack:
     """Everything that a design needs in one environment."""
 
@@ -281,6 +310,8 @@ class Stack:
     alarms: tuple[Alarm, ...] = ()
     dashboard: Dashboard | None = None
     backup_plans: tuple[BackupPlan, ...] = ()
+    secret_key: SecretKeyResource | None = None
+    regions: tuple[RegionalPart, ...] = ()
 
     @property
     def description(self) -> str:

@@ -9,9 +9,16 @@ from sortkey.design.tables.table import Table as DesignTable
 from sortkey.synth.alarms import Watched, alarms_of, topics_of
 from sortkey.synth.backups import backup_plans
 from sortkey.synth.dashboard import dashboard_of
-from sortkey.synth.model import ExportedName, Stack, TableResource
+from sortkey.synth.model import (
+    ExportedName,
+    RegionalPart,
+    SecretKeyResource,
+    Stack,
+    TableResource,
+)
 from sortkey.synth.needs import operations_on, sent_by
 from sortkey.synth.policies import policies_of
+from sortkey.synth.secrets import secret_key_of
 from sortkey.synth.tables import table_in
 
 
@@ -37,18 +44,28 @@ def stack_of(design: Design, environment: str) -> Stack:
         for declared, table in deployed.items()
         if (backups := declared.definition.settings.backups) is not None
     }
+    key = secret_key_of(design, names, environment)
     return Stack(
         name=names.prefix,
         design=design.name,
         environment=environment,
         tables=tuple(deployed.values()),
         parameters=tuple(_parameters(design, deployed, environment)),
-        policies=tuple(policies_of(design, sent, by_title, names)),
+        policies=tuple(policies_of(design, sent, by_title, names, key)),
         topics=tuple(topics_of(watched, names).values()),
         alarms=tuple(alarms_of(watched, names)),
         dashboard=dashboard_of(shown, operations, names.dashboard),
         backup_plans=tuple(backup_plans(backed_up, names)),
+        secret_key=key,
+        regions=tuple(_regional_parts(design, environment, key)),
     )
+
+
+def _regional_parts(
+    design: Design, environment: str, key: SecretKeyResource | None
+) -> Iterator[RegionalPart]:
+    for region in () if key is None else key.regions:
+        yield RegionalPart(region, f"What {design.name} needs in {region} in {environment}", key)
 
 
 def _standard(design: Design, table: type[DesignTable]) -> Standard | None:

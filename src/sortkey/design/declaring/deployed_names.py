@@ -25,6 +25,7 @@ _STACK = NameLimit("stack", r"[A-Za-z][\w-]{0,127}", f"a letter, then up to 127 
 _TOPIC = NameLimit("SNS topic", r"[\w-]{1,256}", f"1 to 256 {_PLAIN}")
 _DASHBOARD = NameLimit("dashboard", r"[\w-]{1,255}", f"1 to 255 {_PLAIN}")
 _VAULT = NameLimit("backup vault", r"[\w-]{2,50}", f"2 to 50 {_PLAIN}")
+_ALIAS = NameLimit("alias", r"alias/(?!aws/)[\w/-]{1,250}", f"1 to 250 {_PLAIN} after alias/")
 _PLAN = NameLimit("backup plan", r"[\w.-]{1,50}", f"1 to 50 {_PLAIN}")
 POLICY_NAME = NameLimit(
     "policy", r"[\w+=,.@-]{1,128}", "up to 128 letters, digits and any of _+=,.@-"
@@ -67,6 +68,11 @@ class DeployedNames:
         """The vault of backups, and the role that makes them."""
         return f"{self.prefix}-backups"
 
+    @property
+    def alias(self) -> str:
+        """The alias of the key of secret fields."""
+        return f"alias/{self.prefix}-secrets"
+
     def backup_plan(self, number: int) -> str:
         """Return the name of one of the backup plans, numbered from 1."""
         return self.vault if number == 1 else f"{self.vault}-{number}"
@@ -90,6 +96,8 @@ def limited_names(design: Design, environment: str) -> Iterator[tuple[str, NameL
         yield names.topic, _TOPIC
     if any(one.dashboard for one in settings):
         yield names.dashboard, _DASHBOARD
+    if design.about.secret_key is not None:
+        yield names.alias, _ALIAS
     schedules = dict.fromkeys(one.backups for one in settings if one.backups is not None)
     if schedules:
         yield names.vault, _VAULT

@@ -7,6 +7,7 @@ from string import Formatter
 from typing import Literal, TypeAlias, get_args
 
 from sortkey.design.findings import DesignError, Finding, refusal
+from sortkey.operations.secrets import PURPOSE
 
 StreamView: TypeAlias = Literal["NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY"]
 Removal: TypeAlias = Literal["retain", "destroy"]
@@ -89,6 +90,17 @@ class Backups:
     keep_days: int = 35
     copy_to: str | None = None
     copy_keep_days: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SecretKey:
+    """The key in AWS KMS that encrypts the secret fields of a design.
+
+    `synth` creates it with its alias and yearly rotation, and grants its use to the roles that read
+    or write secret fields. ``context`` is the encryption context of the application's `KmsKey`.
+    """
+
+    context: Mapping[str, str] = field(default_factory=lambda: PURPOSE, hash=False)
 
 
 Point: TypeAlias = Literal[
