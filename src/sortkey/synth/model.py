@@ -251,7 +251,7 @@ class Dashboard:
 
 @dataclass(frozen=True, slots=True)
 class BackupVault:
-    """A vault of this account, in another region."""
+    """A vault of this account, in another region, which the stack creates there."""
 
     region: str
     name: str
@@ -283,8 +283,9 @@ class BackupPlan:
         if self.copies is None:
             return ""
         vault = self.copies.vault
-        there = vault if isinstance(vault, str) else f"{vault.name} in {vault.region}"
-        return f"Copies go to the vault {there}, which must exist."
+        if isinstance(vault, str):
+            return f"Copies go to the vault {vault}, which must exist."
+        return f"Copies go to the vault {vault.name} in {vault.region}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +295,7 @@ class RegionalPart:
     region: str
     description: str
     key: SecretKeyResource | None = None
+    vault: BackupVault | None = None
 
 
 @dataclass(frozen=True, slots=True)

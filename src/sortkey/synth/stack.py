@@ -1,6 +1,6 @@
 """The stack of a design in one environment."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from sortkey.design.declaring.deployed_names import names_in
 from sortkey.design.declaring.design import Design
@@ -10,6 +10,8 @@ from sortkey.synth.alarms import Watched, alarms_of, topics_of
 from sortkey.synth.backups import backup_plans
 from sortkey.synth.dashboard import dashboard_of
 from sortkey.synth.model import (
+    BackupPlan,
+    BackupVault,
     ExportedName,
     RegionalPart,
     SecretKeyResource,
@@ -42,9 +44,10 @@ def stack_of(design: Design, environment: str) -> Stack:
     backed_up = {
         table.id: (table, backups)
         for declared, table in deployed.items()
-        if (backups := declared.definition.settings.backups) is not None
+        if (backups := declared.definition.settings.backups_in(environment)) is not None
     }
     key = secret_key_of(design, names, environment)
+    plans = tuple(backup_plans(backed_up, names))
     return Stack(
         name=names.prefix,
         design=design.name,
@@ -55,17 +58,25 @@ def stack_of(design: Design, environment: str) -> Stack:
         topics=tuple(topics_of(watched, names).values()),
         alarms=tuple(alarms_of(watched, names)),
         dashboard=dashboard_of(shown, operations, names.dashboard),
-        backup_plans=tuple(backup_plans(backed_up, names)),
+        backup_plans=plans,
         secret_key=key,
-        regions=tuple(_regional_parts(design, environment, key)),
+        regions=tuple(_regional_parts(design, environment, key, plans)),
     )
 
 
 def _regional_parts(
-    design: Design, environment: str, key: SecretKeyResource | None
+    design: Design, environment: str, key: SecretKeyResource | None, plans: Iterable[BackupPlan]
 ) -> Iterator[RegionalPart]:
-    for region in () if key is None else key.regions:
-        yield RegionalPart(region, f"What {design.name} needs in {region} in {environment}", key)
+    copies = (plan.copies.vault for plan in plans if plan.copies is not None)
+    vaults = {vault.region: vault for vault in copies if isinstance(vault, BackupVault)}
+    replicated = () if key is None else key.regions
+    for region in dict.fromkeys((*replicated, *vaults)):
+        yield RegionalPart(
+            region,
+            f"What {design.name} needs in {region} in {environment}",
+            key if region in replicated else None,
+            vaults.get(region),
+        )
 
 
 def _standard(design: Design, table: type[DesignTable]) -> Standard | None:

@@ -66,6 +66,9 @@ class _Folder:
             return f"{body['name']}.Arn"
         if kind in {"aws_kms_key", "aws_kms_replica_key"}:
             return f"{body['description']}{'.Arn' if attribute == 'arn' else ''}"
+        if kind == "aws_backup_vault" and attribute == "arn" and "provider" in body:
+            region = body["provider"].removeprefix("${aws.").removesuffix("}").replace("_", "-")
+            return f"arn:aws:backup:{region}:{_KNOWN['account_id']}:backup-vault:{body['name']}"
         named = {"arn": "name", "id": "name"}.get(attribute, attribute)
         return str(self._resolved(body[named]))
 

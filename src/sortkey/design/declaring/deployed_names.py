@@ -98,7 +98,7 @@ def limited_names(design: Design, environment: str) -> Iterator[tuple[str, NameL
         yield names.dashboard, _DASHBOARD
     if design.about.secret_key is not None:
         yield names.alias, _ALIAS
-    schedules = dict.fromkeys(one.backups for one in settings if one.backups is not None)
+    schedules = {*(one.backups_in(environment) for one in settings)} - {None}
     if schedules:
         yield names.vault, _VAULT
         yield names.backup_plan(len(schedules)), _PLAN

@@ -82,8 +82,8 @@ class Backups:
     """Backups by schedule, kept for some days, and perhaps copied to a vault elsewhere.
 
     ``schedule`` is an expression of AWS Backup in UTC; ``copy_to`` is the ARN of a vault in another
-    region or account, or a region, which means the vault of the same name there. Copies are kept
-    equally long unless ``copy_keep_days`` is set.
+    region or account, or a region, in which `synth` creates one. Copies are kept equally long
+    unless ``copy_keep_days`` is set.
     """
 
     schedule: str = "cron(0 3 * * ? *)"
@@ -335,7 +335,8 @@ class Settings:
     alarms: Alarms | None = None
     # Whether the dashboard of the design has rows for the table and its indexes.
     dashboard: bool = True
-    backups: Backups | None = None
+    # In every environment, or by environment: those that are not named have none.
+    backups: Backups | Mapping[str, Backups] | None = None
     replicas: tuple[Replica, ...] = ()
     standard: Standard | None = None
     exported: Export | None = None
@@ -356,6 +357,12 @@ class Settings:
     def with_ttl(self, attribute: str | None) -> "Settings":
         """Return the settings with this TTL attribute, if there is one."""
         return self if attribute is None else replace(self, ttl=attribute)
+
+    def backups_in(self, environment: str) -> Backups | None:
+        """Return the backups of the table in an environment, if it has any there."""
+        if self.backups is None or isinstance(self.backups, Backups):
+            return self.backups
+        return self.backups.get(environment)
 
     def removal_in(self, environment: str) -> Removal:
         """Return what happens to the table if it is removed from the design, in an environment."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from sortkey.synth.cdk.alarms import alarm_steps, dashboard_steps
-from sortkey.synth.cdk.backups import backup_steps
+from sortkey.synth.cdk.backups import backup_steps, vault_steps
 from sortkey.synth.cdk.policies import policy_steps
 from sortkey.synth.cdk.program import New, Program, ProgramSection, ProgramStep, Variable
 from sortkey.synth.cdk.secrets import key_steps, replica_key_steps
@@ -47,11 +47,15 @@ def program_of(stack: Stack) -> Program:
 
 def regional_program_of(stack: Stack, part: RegionalPart) -> Program:
     """Return the program of a stack's resources in another region."""
-    sections = {"Secret fields": list(replica_key_steps(part.key)) if part.key else []}
+    sections = {
+        "Secret fields": list(replica_key_steps(part.key)) if part.key else [],
+        "Backups": list(vault_steps(part.vault)) if part.vault else [],
+    }
+    used = {"backup": part.vault is not None, "kms": part.key is not None}
     return Program(
         name=f"{pascal(stack.design)}{pascal(part.region)}Stack",
         description=part.description,
-        modules={"kms": _MODULES["kms"]},
+        modules={alias: _MODULES[alias] for alias, is_used in used.items() if is_used},
         functions=frozenset(),
         sections=_sections(sections),
     )

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 from sortkey.synth.cloudformation.alarms import alarm_resources
-from sortkey.synth.cloudformation.backups import backup_resources
+from sortkey.synth.cloudformation.backups import backup_resources, vault_resources
 from sortkey.synth.cloudformation.policies import policy_resource
 from sortkey.synth.cloudformation.secrets import key_resources, replica_key_resources
 from sortkey.synth.cloudformation.tables import scaling_resources, table_resource
@@ -45,6 +45,8 @@ def _text(
 def _regional_resources(part: RegionalPart) -> Iterator[tuple[str, Any]]:
     if part.key is not None:
         yield from replica_key_resources(part.key)
+    if part.vault is not None:
+        yield from vault_resources(part.vault.name)
 
 
 def _parameters(part: RegionalPart) -> dict[str, Any]:

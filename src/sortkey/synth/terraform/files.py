@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from sortkey.synth.comments import GENERATED, comment
-from sortkey.synth.model import BackupVault, ExportedName, Stack
+from sortkey.synth.model import ExportedName, Stack
 from sortkey.synth.naming import snake
 from sortkey.synth.terraform.alarms import alarm_blocks, dashboard_blocks, topic_arn
 from sortkey.synth.terraform.backups import backup_blocks
@@ -76,8 +76,7 @@ def _data(stack: Stack) -> Iterator[HclBlock]:
     has_replicas = any(table.replicas for table in stack.tables)
     # Their ARNs are in the policies.
     replicated = has_replicas and bool(stack.policies)
-    copies = [plan.copies.vault for plan in stack.backup_plans if plan.copies is not None]
-    if replicated or any(isinstance(vault, BackupVault) for vault in copies):
+    if replicated:
         yield HclBlock("data", ("aws_caller_identity", "current"), {})
     if replicated or stack.backup_plans:
         yield HclBlock("data", ("aws_partition", "current"), {})

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from sortkey.synth.model import RegionalPart, Stack
 from sortkey.synth.naming import snake
+from sortkey.synth.terraform.backups import vault_block
 from sortkey.synth.terraform.hcl import Expression, HclBlock, resource
 from sortkey.synth.terraform.secrets import KEPT, NOTE
 
@@ -18,6 +19,9 @@ def regional_blocks(stack: Stack) -> Iterator[HclBlock]:
     """Yield the resources of each other region."""
     for part in stack.regions:
         yield from _key(part)
+        if part.vault is not None:
+            name = f"backups_{snake(part.region)}"
+            yield vault_block(name, {"provider": _provider(part), "name": part.vault.name})
 
 
 def _key(part: RegionalPart) -> Iterator[HclBlock]:

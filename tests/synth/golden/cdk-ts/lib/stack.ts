@@ -777,7 +777,7 @@ export class GymcoachStack extends cdk.Stack {
       removalPolicy: cdk.RemovalPolicy.RETAIN,
     });
 
-    // Copies go to the vault gymcoach-prod-backups in eu-west-1, which must exist.
+    // Copies go to the vault gymcoach-prod-backups in eu-west-1.
     const backupPlan = new backup.BackupPlan(this, 'BackupPlan', {
       backupPlanName: 'gymcoach-prod-backups',
       backupVault: backupVault,
