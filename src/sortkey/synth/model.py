@@ -314,6 +314,8 @@ class Stack:
     backup_plans: tuple[BackupPlan, ...] = ()
     secret_key: SecretKeyResource | None = None
     regions: tuple[RegionalPart, ...] = ()
+    # Tables that exist, and become part of the stack.
+    adopted: tuple[TableResource, ...] = ()
 
     @property
     def description(self) -> str:

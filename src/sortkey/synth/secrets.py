@@ -69,7 +69,8 @@ def _uses(role: Role, design: Design, sent: Sent) -> Iterator[tuple[str, str]]:
     for pattern in role.patterns:
         for path in sent[pattern]:
             later: list[tuple[PlannedStep, Shape]] = [(one, "single") for one in path.later]
-            for step, shape in (*((one, path.shape) for one in path.steps), *later):
+            steps: list[tuple[PlannedStep, Shape]] = [(one, path.shape) for one in path.steps]
+            for step, shape in (*steps, *later):
                 for action in _actions(step, shape, kinds_of(step, kinds)):
                     yield pattern.name, action
 

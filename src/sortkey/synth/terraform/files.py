@@ -11,11 +11,11 @@ from sortkey.synth.terraform.hcl import Expression, HclBlock, block, document, r
 from sortkey.synth.terraform.policies import policy_blocks, policy_name
 from sortkey.synth.terraform.regions import provider_blocks, regional_blocks
 from sortkey.synth.terraform.secrets import key_blocks
-from sortkey.synth.terraform.tables import local_name, reference, table_blocks
+from sortkey.synth.terraform.tables import import_blocks, local_name, reference, table_blocks
 
 TERRAFORM_VERSION = ">= 1.5.0"
-# Since 6.29 an index has key_schema; since 6.37 one can be changed without recreating all.
-PROVIDER_VERSION = ">= 6.37.0, < 7.0.0"
+# Since 6.44 a global index is a resource of its own, so that one changes without the others.
+PROVIDER_VERSION = ">= 6.44.0, < 7.0.0"
 
 
 def render(stack: Stack) -> dict[str, str]:
@@ -24,6 +24,7 @@ def render(stack: Stack) -> dict[str, str]:
         "versions.tf": [*_versions(), *provider_blocks(stack)],
         "variables.tf": _variables(),
         "tables.tf": [one for table in stack.tables for one in table_blocks(table)],
+        "imports.tf": [one for table in stack.adopted for one in import_blocks(table)],
         "parameters.tf": [_parameter(parameter) for parameter in stack.parameters],
         "policies.tf": [one for policy in stack.policies for one in policy_blocks(policy)],
         "alarms.tf": list(alarm_blocks(stack)),
