@@ -96,6 +96,7 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.design.tables.settings import OnDemand as OnDemand
     from sortkey.design.tables.settings import Provisioned as Provisioned
     from sortkey.design.tables.settings import Replica as Replica
+    from sortkey.design.tables.settings import SecretKey as SecretKey
     from sortkey.design.tables.settings import Settings as Settings
     from sortkey.design.tables.settings import Standard as Standard
     from sortkey.design.tables.table import Attribute as Attribute
@@ -268,6 +269,7 @@ _HOMES = {
         "OnDemand",
         "Provisioned",
         "Replica",
+        "SecretKey",
         "Settings",
         "Standard",
     ),

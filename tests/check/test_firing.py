@@ -2476,6 +2476,33 @@ other = Role("noteReader", [note])
         ERROR,
         'about = About(name="my shop")\n',
     ),
+    "SK618: a design with backups, whose name is too long for a vault": (
+        "SK618",
+        ERROR,
+        """
+class Orders(Table, settings=Settings(backups=Backups())):
+    pass
+
+about = About(name="orders-of-the-shop-and-all-its-branches")
+""",
+    ),
+    "SK618: a design without a letter to begin the name of its stack": (
+        "SK618",
+        ERROR,
+        'about = About(name="24-seven")\n',
+    ),
+    "SK618: a path that belongs to AWS": (
+        "SK618",
+        ERROR,
+        """
+house = Standard("house", exported_as="/aws/{group}/{name}")
+
+class Orders(
+    Table, settings=Settings(standard=house, exported=Export("shop", "orders", "Of orders"))
+):
+    pass
+""",
+    ),
     "SK618: a class that no template can name": (
         "SK618",
         ERROR,

@@ -19,4 +19,6 @@ for name in sys.argv[1:]:
     cdk.App = partial(app, outdir=str(here / name / "cdk.out"))
     runpy.run_path("app.py", run_name="__main__")
     sys.path.pop(0)
-    del sys.modules["stack"]
+    own = {path.stem for path in (here / name).glob("*.py")}
+    for module in own & sys.modules.keys():
+        del sys.modules[module]

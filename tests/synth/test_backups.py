@@ -47,10 +47,45 @@ def test_copies_to_a_region_go_to_the_vault_of_the_same_name_there_for_as_long()
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_a_note_names_the_vault_that_copies_need(target: str) -> None:
+def test_a_note_names_the_vault_of_the_copies(target: str) -> None:
     text = "".join(output(target, "gymcoach", "prod").values())
 
-    assert "Copies go to the vault gymcoach-prod-backups in eu-west-1, which must exist." in text
+    assert "Copies go to the vault gymcoach-prod-backups in eu-west-1." in text
+
+
+def vaults_in(design: str, environment: str) -> dict[str | None, list[str]]:
+    """The vaults that the templates create, by their regions; None is that of the tables."""
+    files = output("cloudformation", design, environment)
+    made = {
+        name.removeprefix("template").removesuffix(".yaml").removeprefix("-") or None: text
+        for name, text in files.items()
+    }
+    return {region: list(by_template(template(t)).vaults) for region, t in made.items()}
+
+
+def test_every_vault_of_this_account_that_backups_go_to_is_created() -> None:
+    name = "things-prod-backups"
+
+    assert vaults_in("everything", "prod") == {None: [name], "eu-west-1": [], "us-east-1": [name]}
+    assert vaults_in("gymcoach", "prod") == {
+        None: ["gymcoach-prod-backups"],
+        "eu-west-1": ["gymcoach-prod-backups"],
+    }
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_there_are_no_backups_in_an_environment_that_is_not_named(target: str) -> None:
+    made = stack("gymcoach", "dev")
+
+    assert (made.backup_plans, made.regions) == ((), ())
+    assert "backup" not in "".join(output(target, "gymcoach", "dev").values()).lower()
+
+
+def test_backups_without_environments_are_made_in_each() -> None:
+    assert [plan.name for plan in stack("everything", "dev").backup_plans] == [
+        "things-dev-backups",
+        "things-dev-backups-2",
+    ]
 
 
 def test_gymcoach_is_backed_up_every_day_and_copied_to_a_second_region() -> None:

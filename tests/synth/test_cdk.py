@@ -66,10 +66,22 @@ def python(folder: Path) -> dict[str, Any]:
 
 
 def template_in(folder: Path) -> dict[str, Any]:
-    [path] = folder.glob("*.template.json")
-    template = json.loads(path.read_text())
+    """The template of the region of the tables; those of others are under their regions."""
+    [path, *others] = sorted(folder.glob("*.template.json"), key=lambda path: len(path.name))
+    start = path.name.removesuffix(".template.json")
+    regions = {
+        other.name.removesuffix(".template.json").removeprefix(f"{start}-"): other
+        for other in others
+    }
+    return {
+        **_own(json.loads(path.read_text())),
+        "Regions": {name: _own(json.loads(p.read_text())) for name, p in regions.items()},
+    }
+
+
+def _own(template: dict[str, Any]) -> dict[str, Any]:
     # What CDK adds for itself: the version of its bootstrap.
-    return {name: template[name] for name in ("Resources", "Outputs")}
+    return {name: template[name] for name in ("Resources", "Outputs") if name in template}
 
 
 def test_cdk_is_the_same_stack_in_typescript_and_in_python(
@@ -97,6 +109,24 @@ def test_cdk_comes_to_the_same_as_the_template(design: str, typescript: dict[str
     template = cloudformation.template(text)
     assert comparable(typescript[design]) == comparable(template)
     assert by_template(typescript[design]) == by_template(template)
+
+
+@pytest.mark.parametrize("design", ALL)
+def test_cdk_comes_to_the_same_as_the_template_in_each_other_region(
+    design: str, typescript: dict[str, Any]
+) -> None:
+    files = output("cloudformation", design, ENVIRONMENT)
+
+    templates = {
+        name.removeprefix("template-").removesuffix(".yaml"): cloudformation.template(text)
+        for name, text in files.items()
+        if name != "template.yaml"
+    }
+    made = typescript[design]["Regions"]
+    assert made.keys() == templates.keys()
+    for region, template in templates.items():
+        assert comparable(made[region]) == comparable(template)
+        assert by_template(made[region]) == by_template(template)
 
 
 @pytest.fixture

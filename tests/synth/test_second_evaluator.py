@@ -26,7 +26,7 @@ NOT_OF_A_TABLE = ('{"message":"no.resource.types"}', '{"message":"must.use.wildc
 Question = tuple[dict[str, Any], Check]
 
 
-def decided(questions: list[Question]) -> list[bool]:
+def decided(questions: list[Question], resource_policy: dict[str, Any] | None = None) -> list[bool]:
     """The decisions of the second evaluator, which knows of every key what it may be asked with."""
     given = [
         {
@@ -35,6 +35,7 @@ def decided(questions: list[Question]) -> list[bool]:
             "resource": check.resource,
             "context": check.context,
             "account": ACCOUNT,
+            "resourcePolicy": resource_policy,
         }
         for policy, check in questions
     ]

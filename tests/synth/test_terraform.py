@@ -61,9 +61,9 @@ def test_the_provider_s_schema_is_of_a_version_that_the_output_asks_for() -> Non
     held = tuple(map(int, provider.version(PROVIDER).split(".")))
 
     assert tuple(map(int, least.split("."))) <= held < (7,)
-    index = schema_of("aws_dynamodb_table").members["global_secondary_index"]
+    index = schema_of("aws_dynamodb_global_secondary_index").members["key_schema"]
     assert isinstance(index, Block)
-    assert "key_schema" in index.schema.members
+    assert "attribute_type" in index.schema.members
 
 
 def table(**changed: Any) -> dict[str, Any]:

@@ -98,8 +98,11 @@ def _safety(settings: Settings, environments: tuple[str, ...]) -> Iterator[tuple
     protected = {environment: "yes" if is_kept else "no" for environment, is_kept in kept.items()}
     yield "Protected from deletion", (_by_environment(protected),)
     yield "When removed from the design", (_by_environment(ends),)
-    if settings.backups is not None:
+    if isinstance(settings.backups, Backups):
         yield "Backups", tuple(_backups(settings.backups))
+    elif settings.backups is not None:
+        for environment, backups in settings.backups.items():
+            yield f"Backups in {environment}", tuple(_backups(backups))
     if settings.replicas:
         yield "Replicas", codes(replica.region for replica in settings.replicas)
     if settings.ephemeral:

@@ -6,6 +6,7 @@ database that runs the operation and encrypts the value when its request is writ
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from sortkey.errors import Refused
@@ -13,6 +14,8 @@ from sortkey.operations.conversation import Conversation
 from sortkey.wire.values import AttributeValue, Item
 
 SECRET = "(secret)"  # noqa: S105 - what is shown instead of one
+# The encryption context of data keys, unless the application chooses another.
+PURPOSE = MappingProxyType({"purpose": "sortkey secrets"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,14 @@ global index, errors and latency by table and operation, invalid requests only f
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from sortkey.design.declaring.deployed_names import DeployedNames
 from sortkey.design.tables.settings import Alarms
 from sortkey.synth.model import Alarm, Metric, TableResource, Topic
-from sortkey.synth.naming import pascal
+from sortkey.synth.naming import pascal, shortened
 
 # How often DynamoDB reports provisioned capacity; shorter periods have no values.
 _PROVISIONED_SECONDS = 300
+_LONGEST_NAME = 255
 _CONDITIONAL = frozenset({"PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems"})
 _TRANSACTIONS = frozenset({"TransactGetItems", "TransactWriteItems"})
 
@@ -26,32 +28,32 @@ class Watched:
     operations: tuple[str, ...]
 
 
-def topics_of(watched: Iterable[Watched], prefix: str) -> dict[str | None, Topic]:
+def topics_of(watched: Iterable[Watched], names: DeployedNames) -> dict[str | None, Topic]:
     """Return the topics of these tables' alarms: existing ones, or a new one."""
     found: dict[str | None, Topic] = {}
     for one in watched:
         arn = one.alarms.notify
         if arn not in found:
-            name = f"{prefix}-alarms" if arn is None else arn.rpartition(":")[2]
+            name = names.topic if arn is None else arn.rpartition(":")[2]
             found[arn] = Topic("AlarmTopic" if arn is None else f"{pascal(name)}Topic", name, arn)
     return found
 
 
-def alarms_of(watched: Sequence[Watched], prefix: str) -> Iterator[Alarm]:
+def alarms_of(watched: Sequence[Watched], names: DeployedNames) -> Iterator[Alarm]:
     """Return the alarms of every table, then the alarm of the account."""
-    topics = topics_of(watched, prefix)
+    topics = topics_of(watched, names)
     for one in watched:
         yield from _AlarmWriter(one, topics[one.alarms.notify]).alarms()
     counted = [one for one in watched if one.alarms.user_errors is not None]
     if counted:
         strictest = min(counted, key=lambda one: one.alarms.user_errors or 0)
-        yield _user_errors(strictest.alarms, topics[strictest.alarms.notify], prefix)
+        yield _user_errors(strictest.alarms, topics[strictest.alarms.notify], names)
 
 
-def _user_errors(alarms: Alarms, topic: Topic, prefix: str) -> Alarm:
+def _user_errors(alarms: Alarms, topic: Topic, names: DeployedNames) -> Alarm:
     return Alarm(
         "UserErrorsAlarm",
-        f"{prefix}-user-errors",
+        names.user_errors,
         "Requests that DynamoDB rejected as invalid, in this account and region",
         (Metric("UserErrors", "Sum", alarms.period_seconds),),
         alarms.user_errors or 0,
@@ -159,7 +161,7 @@ class _AlarmWriter:
         place = table.name if index is None else f"{table.name}-{index}"
         return Alarm(
             f"{table.id}{pascal(index or '')}{what}Alarm",
-            f"{place}-{_kebab(what)}",
+            shortened(f"{place}-{_kebab(what)}", _LONGEST_NAME),
             f"{table.name}{'' if index is None else f', {index}'}: {description}",
             metrics,
             threshold,

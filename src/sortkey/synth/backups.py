@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from sortkey.design.declaring.deployed_names import DeployedNames
 from sortkey.design.tables.settings import Backups
 from sortkey.synth.model import BackupPlan, BackupVault, Copies, TableResource
 
@@ -10,7 +11,7 @@ SERVICE_POLICY = "service-role/AWSBackupServiceRolePolicyForBackup"
 
 
 def backup_plans(
-    backed_up: Mapping[str, tuple[TableResource, Backups]], prefix: str
+    backed_up: Mapping[str, tuple[TableResource, Backups]], names: DeployedNames
 ) -> Iterator[BackupPlan]:
     """Return the plans of tables and their backups."""
     schedules = dict.fromkeys(backups for _, backups in backed_up.values())
@@ -19,11 +20,11 @@ def backup_plans(
         suffix = "" if number == 1 else str(number)
         yield BackupPlan(
             id=f"BackupPlan{suffix}",
-            name=f"{prefix}-backups{suffix and f'-{suffix}'}",
-            vault=f"{prefix}-backups",
+            name=names.backup_plan(number),
+            vault=names.vault,
             schedule=backups.schedule,
             keep_days=backups.keep_days,
-            copies=_copies(backups, f"{prefix}-backups"),
+            copies=_copies(backups, names.vault),
             tables=tables,
         )
 

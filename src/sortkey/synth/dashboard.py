@@ -18,13 +18,13 @@ _PERIOD = 300
 
 
 def dashboard_of(
-    tables: Sequence[TableResource], operations: Mapping[str, tuple[str, ...]], prefix: str
+    tables: Sequence[TableResource], operations: Mapping[str, tuple[str, ...]], name: str
 ) -> Dashboard | None:
     """Return the dashboard of these tables and the operations on each; None if there are none."""
     if not tables:
         return None
     rows = [row for table in tables for row in _rows(table, operations.get(table.id, ()))]
-    return Dashboard("Dashboard", prefix, tuple(rows))
+    return Dashboard("Dashboard", name, tuple(rows))
 
 
 def _rows(table: TableResource, operations: tuple[str, ...]) -> Iterator[DashboardRow]:

@@ -119,8 +119,28 @@ class Resource:
         return "" if self.index is None else f"/index/{self.index}"
 
 
+@dataclass(frozen=True, slots=True)
+class SecretKeyResource:
+    """The KMS key of secret fields, with its alias; ``regions`` have replicas of it."""
+
+    alias: str
+    description: str
+    regions: tuple[str, ...]
+    context: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPlace:
+    """The key of secret fields, here or in the region of a replica."""
+
+    region: str | None = None
+
+
 # Operator, condition key, values.
 Condition: TypeAlias = tuple[str, str, tuple[str, ...]]
+
+
+Place: TypeAlias = Resource | KeyPlace | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +150,8 @@ class Statement:
     sid: str
     comment: str
     actions: tuple[str, ...]
-    # Tables and indexes, or the ARNs of keys.
-    resources: tuple[Resource | str, ...]
+    # Tables and indexes, the key of secret fields, or the ARNs of other keys.
+    resources: tuple[Place, ...]
     conditions: tuple[Condition, ...] = ()
 
 
@@ -231,7 +251,7 @@ class Dashboard:
 
 @dataclass(frozen=True, slots=True)
 class BackupVault:
-    """A vault of this account, in another region."""
+    """A vault of this account, in another region, which the stack creates there."""
 
     region: str
     name: str
@@ -263,8 +283,19 @@ class BackupPlan:
         if self.copies is None:
             return ""
         vault = self.copies.vault
-        there = vault if isinstance(vault, str) else f"{vault.name} in {vault.region}"
-        return f"Copies go to the vault {there}, which must exist."
+        if isinstance(vault, str):
+            return f"Copies go to the vault {vault}, which must exist."
+        return f"Copies go to the vault {vault.name} in {vault.region}."
+
+
+@dataclass(frozen=True, slots=True)
+class RegionalPart:
+    """The resources that a stack needs in another region."""
+
+    region: str
+    description: str
+    key: SecretKeyResource | None = None
+    vault: BackupVault | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +312,10 @@ class Stack:
     alarms: tuple[Alarm, ...] = ()
     dashboard: Dashboard | None = None
     backup_plans: tuple[BackupPlan, ...] = ()
+    secret_key: SecretKeyResource | None = None
+    regions: tuple[RegionalPart, ...] = ()
+    # Tables that exist, and become part of the stack.
+    adopted: tuple[TableResource, ...] = ()
 
     @property
     def description(self) -> str:

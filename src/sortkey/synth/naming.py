@@ -1,6 +1,7 @@
 """Names in the code of each target."""
 
 import re
+from hashlib import sha256
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
@@ -23,3 +24,11 @@ def camel(name: str) -> str:
 def snake(name: str) -> str:
     """Return a name in Python and Terraform: ``UserQuotasTable`` is ``user_quotas_table``."""
     return "_".join(word.lower() for word in _words(name))
+
+
+def shortened(name: str, most: int) -> str:
+    """Return a name, cut off if it is longer than ``most``; different names stay different."""
+    if len(name) <= most:
+        return name
+    digest = sha256(name.encode()).hexdigest()[:8]
+    return f"{name[: most - 9]}-{digest}"

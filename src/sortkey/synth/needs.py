@@ -105,7 +105,7 @@ class _NeedsReader:
     def __init__(self, role: Role, design: Design, tables: Mapping[str, TableResource]) -> None:
         self._subject = role.acts_for
         self._tables = tables
-        self._kinds = {(str(kind.table), kind.name): kind for kind in design.kinds}
+        self._kinds = kinds_by_place(design)
 
     def needs(self, pattern: str, path: PlanPath) -> Iterator[Need]:
         """Yield each request of one variation of a pattern."""
@@ -113,7 +113,7 @@ class _NeedsReader:
         for step in path.steps:
             kinds = self._kinds_of(step)
             # The lock of a unique field stays in place when its record moves.
-            moving = any(kind.moving for kind in kinds) and not _is_lock(step.sent)
+            moving = any(kind.moving for kind in kinds) and not is_lock(step.sent)
             own.append(self._need(_action(step.sent, path.shape, moving=moving), pattern, step))
             if moving:
                 yield from self._moves(pattern, step, kinds)
@@ -159,8 +159,20 @@ class _NeedsReader:
         return Need(action, table, None, pattern, where)
 
     def _kinds_of(self, step: PlannedStep) -> tuple[EntityKind[Any], ...]:
-        places = [(str(step.table), name) for name in step.entities]
-        return tuple(self._kinds[place] for place in places if place in self._kinds)
+        return kinds_of(step, self._kinds)
+
+
+def kinds_by_place(design: Design) -> dict[tuple[str, str], EntityKind[Any]]:
+    """Return the entities of a design, by the titles of their tables and their own names."""
+    return {(str(kind.table), kind.name): kind for kind in design.kinds}
+
+
+def kinds_of(
+    step: PlannedStep, kinds: Mapping[tuple[str, str], EntityKind[Any]]
+) -> tuple[EntityKind[Any], ...]:
+    """Return the entities whose records a step is about."""
+    places = [(str(step.table), name) for name in step.entities]
+    return tuple(kinds[place] for place in places if place in kinds)
 
 
 def _action(step: Step, shape: Shape, *, moving: bool) -> str:
@@ -175,7 +187,8 @@ def _action(step: Step, shape: Shape, *, moving: bool) -> str:
     return "BatchWriteItem"
 
 
-def _is_lock(step: Step) -> bool:
+def is_lock(step: Step) -> bool:
+    """Whether a step is about the lock of a unique field."""
     partition = step.table.key_names[0]
     if step.item is not None:
         value = step.item[partition]

@@ -5,17 +5,30 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from sortkey.design.declaring.deployed_names import DeployedNames
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.roles import LONGEST_POLICY, Role
 from sortkey.errors import Refused
 from sortkey.synth.following import following_needs, following_statements
-from sortkey.synth.model import Condition, Policy, Resource, Statement, TableResource
+from sortkey.synth.model import (
+    Condition,
+    KeyPlace,
+    Place,
+    Policy,
+    Resource,
+    SecretKeyResource,
+    Statement,
+    TableResource,
+)
 from sortkey.synth.naming import pascal
 from sortkey.synth.needs import WRITES, Need, Sent, needs_of
 from sortkey.synth.partitions import Partitions, subject_variable
+from sortkey.synth.secrets import secret_statements
 
 # The usual length of an ARN up to the name of the table.
 _ARN = "arn:aws:dynamodb:eu-central-1:123456789012:table/"
+# That of the key of secret fields.
+KEY_ARN = "arn:aws:kms:eu-central-1:123456789012:key/mrk-0123456789abcdef0123456789abcdef"
 _READS = frozenset({"BatchGetItem", "GetItem", "Query", "Scan"})
 # The actions on a key that DynamoDB needs for readers and for writers.
 _KEY_READS = ("kms:Decrypt", "kms:DescribeKey")
@@ -36,24 +49,34 @@ class _Scope:
 
 
 def policies_of(
-    design: Design, sent: Sent, tables: Mapping[str, TableResource], prefix: str
+    design: Design,
+    sent: Sent,
+    tables: Mapping[str, TableResource],
+    names: DeployedNames,
+    key: SecretKeyResource | None,
 ) -> Iterator[Policy]:
     """Return the policy of each role, in the order of the design."""
     for role in design.roles:
         needs = [*needs_of(role, design, sent, tables), *following_needs(role, tables)]
-        policy = _policy(role, needs, following_statements(role, tables), prefix)
+        others = (
+            *following_statements(role, tables),
+            *secret_statements(role, design, sent, key),
+        )
+        policy = _policy(role, needs, others, names)
         _refuse_long(role, policy)
         yield policy
 
 
-def _policy(role: Role, needs: Sequence[Need], streams: Iterable[Statement], prefix: str) -> Policy:
+def _policy(
+    role: Role, needs: Sequence[Need], others: Iterable[Statement], names: DeployedNames
+) -> Policy:
     whose = "" if role.acts_for is None else f", each session for one {role.acts_for}"
     return Policy(
         id=f"{pascal(role.name)}Policy",
-        name=f"{prefix}-{role.name}",
+        name=names.policy(role.name),
         description=f"What the patterns of the role {role.name} send{whose}",
         statements=(
-            *_numbered((*_statements(role, needs), *streams)),
+            *_numbered((*_statements(role, needs), *others)),
             *_key_statements(needs),
         ),
         unconfined=tuple(_unconfined(role, needs)),
@@ -228,7 +251,9 @@ def document_of(policy: Policy, arn: str = _ARN) -> dict[str, object]:
     }
 
 
-def _arn(resource: Resource | str, arn: str) -> str:
+def _arn(resource: Place, arn: str) -> str:
+    if isinstance(resource, KeyPlace):
+        return KEY_ARN
     if isinstance(resource, str):
         return resource
     return f"{arn}{resource.table.name}{resource.suffix}"

@@ -1,16 +1,26 @@
 """The stack of a design in one environment."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
+from sortkey.design.declaring.deployed_names import names_in
 from sortkey.design.declaring.design import Design
 from sortkey.design.tables.settings import Standard
 from sortkey.design.tables.table import Table as DesignTable
 from sortkey.synth.alarms import Watched, alarms_of, topics_of
 from sortkey.synth.backups import backup_plans
 from sortkey.synth.dashboard import dashboard_of
-from sortkey.synth.model import ExportedName, Stack, TableResource
+from sortkey.synth.model import (
+    BackupPlan,
+    BackupVault,
+    ExportedName,
+    RegionalPart,
+    SecretKeyResource,
+    Stack,
+    TableResource,
+)
 from sortkey.synth.needs import operations_on, sent_by
 from sortkey.synth.policies import policies_of
+from sortkey.synth.secrets import secret_key_of
 from sortkey.synth.tables import table_in
 
 
@@ -22,7 +32,7 @@ def stack_of(design: Design, environment: str) -> Stack:
     """
     deployed = {table: table_in(table.definition, environment) for table in design.tables}
     by_title = {declared.definition.title: table for declared, table in deployed.items()}
-    prefix = design.prefix_in(environment)
+    names = names_in(design, environment)
     sent = sent_by(design)
     operations = {by_title[title].id: used for title, used in operations_on(design, sent).items()}
     watched = [
@@ -34,20 +44,39 @@ def stack_of(design: Design, environment: str) -> Stack:
     backed_up = {
         table.id: (table, backups)
         for declared, table in deployed.items()
-        if (backups := declared.definition.settings.backups) is not None
+        if (backups := declared.definition.settings.backups_in(environment)) is not None
     }
+    key = secret_key_of(design, names, environment)
+    plans = tuple(backup_plans(backed_up, names))
     return Stack(
-        name=prefix,
+        name=names.prefix,
         design=design.name,
         environment=environment,
         tables=tuple(deployed.values()),
         parameters=tuple(_parameters(design, deployed, environment)),
-        policies=tuple(policies_of(design, sent, by_title, prefix)),
-        topics=tuple(topics_of(watched, prefix).values()),
-        alarms=tuple(alarms_of(watched, prefix)),
-        dashboard=dashboard_of(shown, operations, prefix),
-        backup_plans=tuple(backup_plans(backed_up, prefix)),
+        policies=tuple(policies_of(design, sent, by_title, names, key)),
+        topics=tuple(topics_of(watched, names).values()),
+        alarms=tuple(alarms_of(watched, names)),
+        dashboard=dashboard_of(shown, operations, names.dashboard),
+        backup_plans=plans,
+        secret_key=key,
+        regions=tuple(_regional_parts(design, environment, key, plans)),
     )
+
+
+def _regional_parts(
+    design: Design, environment: str, key: SecretKeyResource | None, plans: Iterable[BackupPlan]
+) -> Iterator[RegionalPart]:
+    copies = (plan.copies.vault for plan in plans if plan.copies is not None)
+    vaults = {vault.region: vault for vault in copies if isinstance(vault, BackupVault)}
+    replicated = () if key is None else key.regions
+    for region in dict.fromkeys((*replicated, *vaults)):
+        yield RegionalPart(
+            region,
+            f"What {design.name} needs in {region} in {environment}",
+            key if region in replicated else None,
+            vaults.get(region),
+        )
 
 
 def _standard(design: Design, table: type[DesignTable]) -> Standard | None:

@@ -2,6 +2,8 @@
 
 from typing import Annotated
 
+from pydantic import BaseModel
+
 from sortkey import (
     TTL,
     About,
@@ -15,6 +17,7 @@ from sortkey import (
     Provisioned,
     Replica,
     Role,
+    SecretKey,
     Settings,
     Standard,
     Table,
@@ -24,6 +27,7 @@ from sortkey import (
     lsi,
     number,
     pattern,
+    secret,
     snapshot,
     transact,
     unique,
@@ -171,6 +175,50 @@ class Notice(Entity, table=Everywhere):
     of_topic = Everywhere.other.key("TOPIC#{topic}", "{notice_id}")
 
 
+class Letter(Entity, table=Everywhere):
+    """What only its reader may know, but for its subject."""
+
+    letter_id: str
+    subject: str
+    text: Annotated[str, secret]
+    seal: Annotated[str | None, secret] = None
+
+    primary = Everywhere.primary.key("LETTER#{letter_id}", "LETTER")
+
+
+class Subject(BaseModel):
+    """A letter without its secrets."""
+
+    letter_id: str
+    subject: str
+
+
+@pattern("A letter")
+def letter(letter_id: str) -> Op[Letter | None]:
+    return Letter.get(letter_id=letter_id)
+
+
+@pattern("The subject of a letter")
+def subject(letter_id: str) -> Op[Subject | None]:
+    return Letter.get(letter_id=letter_id).select(Subject)
+
+
+@pattern("Write a letter")
+def write_letter(letter: Letter) -> Op[Letter]:
+    return letter.create()
+
+
+@pattern("Seal a letter, with others")
+def seal(letter_id: str, seal: str, notice: Notice) -> Op[None]:
+    sealed = Letter.update(letter_id=letter_id).set(lambda one: one.seal).to(seal)
+    return transact(sealed, notice.create())
+
+
+@pattern("Give a letter another subject")
+def retitle(letter_id: str, subject: str) -> Op[Letter]:
+    return Letter.update(letter_id=letter_id).set(lambda one: one.subject).to(subject)
+
+
 @pattern("A thing")
 def thing(owner_id: str, thing_id: str) -> Op[Thing | None]:
     return Thing.get(owner_id=owner_id, thing_id=thing_id)
@@ -259,7 +307,7 @@ def add_entry(entry: Entry) -> Op[Entry]:
     return entry.create()
 
 
-about = About(name="things", environments=("dev", "prod"), standard=HOUSE)
+about = About(name="things", environments=("dev", "prod"), standard=HOUSE, secret_key=SecretKey())
 owner = Role(
     "owner",
     [thing, things_of, add_thing, renumber, count_visit, thing_and_visits, notices, things_in],
@@ -270,3 +318,7 @@ renumberer = Role("renumberer", [renumber])
 logger = Role("logger", [entries_of, entries, add_entry], acts_for="owner_id")
 teller = Role("teller", [notices_of, write_notices, tell])
 reader = Role("reader", [every])
+opener = Role("opener", [letter])
+sorter = Role("sorter", [subject])
+writer = Role("writer", [write_letter, seal])
+retitler = Role("retitler", [retitle])

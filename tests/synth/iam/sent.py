@@ -35,12 +35,12 @@ class Recorder:
         self.inner.close()
 
 
-def sent_by(design: Design, role: Role, subject: str) -> list[Request]:
+def sent_by(design: Design, role: Role, subject: str, keys: Keyring = KEYS) -> list[Request]:
     """Every request of every pattern, with each choice of its arguments, for one subject.
 
     Each runs twice on one database: where nothing is, and where it has been.
     """
-    with DB.memory(*design.tables, environment=ENVIRONMENT, secrets=KEYS) as db:
+    with DB.memory(*design.tables, environment=ENVIRONMENT, secrets=keys) as db:
         recorder = Recorder(db._transport)
         db._transport = recorder
         for pattern in role.patterns:

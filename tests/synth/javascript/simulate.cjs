@@ -2,7 +2,7 @@
 const { readFileSync } = require('node:fs');
 const { runSimulation } = require('@cloud-copilot/iam-simulate');
 
-async function decide({ policy, action, resource, context, account }) {
+async function decide({ policy, action, resource, context, account, resourcePolicy }) {
   const result = await runSimulation(
     {
       request: {
@@ -14,6 +14,7 @@ async function decide({ policy, action, resource, context, account }) {
       identityPolicies: [{ name: 'role', policy }],
       serviceControlPolicies: [],
       resourceControlPolicies: [],
+      resourcePolicy: resourcePolicy ?? undefined,
     },
     {},
   );

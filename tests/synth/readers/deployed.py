@@ -23,6 +23,8 @@ class Deployed:
     backups: dict[str, Json] = field(default_factory=dict[str, Json])
     backed_up: dict[str, Json] = field(default_factory=dict[str, Json])
     vaults: dict[str, bool] = field(default_factory=dict[str, bool])
+    # The alias of a key, with whether it rotates, has replicas, and is kept.
+    keys: dict[str, Json] = field(default_factory=dict[str, Json])
     dashboards: dict[str, list[Json]] = field(default_factory=dict[str, list[Json]])
     outputs: dict[str, str] = field(default_factory=dict[str, str])
     roles: list[Json] = field(default_factory=list[Json])

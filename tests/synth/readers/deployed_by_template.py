@@ -39,6 +39,13 @@ def by_template(template: Mapping[str, Json]) -> Deployed:
                 found.topics.add(name)
             case "Alarm":
                 found.alarms[name] = _alarm(said)
+            case "Alias":
+                [key] = [
+                    (kind.rpartition("::")[2], each)
+                    for kind, own, each in made
+                    if f"{own}.Arn" == said["TargetKeyId"] and "KMS" in kind
+                ]
+                found.keys[name] = (kept, *_encryption_key(*key))
             case "BackupVault":
                 found.vaults[name] = kept
             case "BackupPlan":
@@ -65,6 +72,14 @@ def by_template(template: Mapping[str, Json]) -> Deployed:
             case _:
                 pass
     return found
+
+
+def _encryption_key(kind: str, body: Mapping[str, Json]) -> Json:
+    said = body["Properties"]
+    [granted] = said["KeyPolicy"]["Statement"]
+    assert granted["Principal"] == {"AWS": "arn:aws:iam::123456789012:root"}
+    how = (said.get("EnableKeyRotation", False), said.get("MultiRegion", False))
+    return kind, said["Description"], how, body["DeletionPolicy"] == "Retain"
 
 
 def _settings(

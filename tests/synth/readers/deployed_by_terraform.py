@@ -12,17 +12,18 @@ _REFERENCE = re.compile(r"\$\{((?:data\.)?aws_\w+|var)\.(\w+)(?:\.(\w+))?\}")
 _KNOWN = {"partition": "aws", "account_id": "123456789012", "region": "eu-central-1"}
 
 
-def by_terraform(files: Mapping[str, str]) -> Deployed:
-    """Return the resources that Terraform would deploy."""
-    return _Folder(files).deployed()
+def by_terraform(files: Mapping[str, str], region: str | None = None) -> Deployed:
+    """Return the resources that Terraform would deploy, here or in another region."""
+    return _Folder(files, region).deployed()
 
 
 class _Folder:
     """A folder of Terraform, with texts in place of references."""
 
-    def __init__(self, files: Mapping[str, str]) -> None:
+    def __init__(self, files: Mapping[str, str], region: str | None) -> None:
+        provider = None if region is None else f"${{aws.{region.replace('-', '_')}}}"
         read = [terraform.read(text) for text in files.values()]
-        self._made = [
+        everything = [
             (kind, name, body)
             for parsed in read
             for section in ("resource", "data")
@@ -31,9 +32,13 @@ class _Folder:
             for name, body in named.items()
         ]
         self._outputs = [
-            body for parsed in read for one in parsed.get("output", ()) for body in one.values()
+            body
+            for parsed in read
+            for one in (() if region else parsed.get("output", ()))
+            for body in one.values()
         ]
-        self._bodies = {(kind, name): body for kind, name, body in self._made}
+        self._bodies = {(kind, name): body for kind, name, body in everything}
+        self._made = [one for one in everything if one[2].get("provider") == provider]
 
     def _all(self, kind: str) -> Iterator[tuple[str, Mapping[str, Json]]]:
         for found, name, body in self._made:
@@ -59,6 +64,11 @@ class _Folder:
         body = self._bodies[kind, name]
         if attribute == "arn" and kind == "aws_dynamodb_table":
             return f"{body['name']}.Arn"
+        if kind in {"aws_kms_key", "aws_kms_replica_key"}:
+            return f"{body['description']}{'.Arn' if attribute == 'arn' else ''}"
+        if kind == "aws_backup_vault" and attribute == "arn" and "provider" in body:
+            region = body["provider"].removeprefix("${aws.").removesuffix("}").replace("_", "-")
+            return f"arn:aws:backup:{region}:{_KNOWN['account_id']}:backup-vault:{body['name']}"
         named = {"arn": "name", "id": "name"}.get(attribute, attribute)
         return str(self._resolved(body[named]))
 
@@ -82,6 +92,7 @@ class _Folder:
                 body["name"]: body["resources"] for _, body in self._all("aws_backup_selection")
             },
             vaults={body["name"]: _is_kept(body) for _, body in self._all("aws_backup_vault")},
+            keys=dict(self._keys()),
             dashboards={
                 body["dashboard_name"]: widgets_in(self._encoded(body["dashboard_body"]))
                 for _, body in self._all("aws_cloudwatch_dashboard")
@@ -104,6 +115,19 @@ class _Folder:
         attachments = self._made_of("aws_iam_role_policy_attachment")
         own = f"${{aws_iam_role.{role}.name}}"
         return [self._resolved(a["policy_arn"]) for _, a in attachments if a["role"] == own]
+
+    def _keys(self) -> Iterator[tuple[str, Json]]:
+        for name, alias in self._all("aws_kms_alias"):
+            for kind, what in (("aws_kms_key", "Key"), ("aws_kms_replica_key", "ReplicaKey")):
+                for own, key in self._all(kind):
+                    if own == name:
+                        how = (
+                            key.get("enable_key_rotation", False),
+                            key.get("multi_region", False),
+                        )
+                        assert alias["target_key_id"] == f"{key['description']}.Arn"
+                        said = (what, key["description"], how, _is_kept(key))
+                        yield alias["name"], (_is_kept(alias), *said)
 
     def _scalings(self) -> Iterator[tuple[tuple[str, str], Json]]:
         targets = dict(self._all("aws_appautoscaling_target"))

@@ -16,6 +16,9 @@ _NAMES = {
     "AWS::SNS::Topic": "TopicName",
     "AWS::CloudWatch::Alarm": "AlarmName",
     "AWS::CloudWatch::Dashboard": "DashboardName",
+    "AWS::KMS::Key": "Description",
+    "AWS::KMS::ReplicaKey": "Description",
+    "AWS::KMS::Alias": "AliasName",
     "AWS::Backup::BackupVault": "BackupVaultName",
 }
 _SUBSTITUTED = re.compile(r"\$\{([^}]+)\}")
@@ -78,7 +81,7 @@ def _whole(resource: dict[str, Json]) -> dict[str, Json]:
 def outputs_of(template: Mapping[str, Json]) -> dict[str, str]:
     """The outputs by their descriptions, with texts in place of references."""
     names = _names(template)
-    outputs: Mapping[str, Json] = template["Outputs"]
+    outputs: Mapping[str, Json] = template.get("Outputs", {})
     return {each["Description"]: _comparable(each["Value"], names) for each in outputs.values()}
 
 
@@ -118,7 +121,7 @@ def _sorted_dimensions(metric: Mapping[str, Json]) -> list[Json]:
 def _comparable(value: Json, names: Mapping[str, str]) -> Json:
     match value:
         case {"Ref": key}:
-            return _PSEUDO.get(key) or names[key]
+            return _PSEUDO.get(key) or names.get(key, key)
         case {"Fn::GetAtt": [key, attribute]}:
             return f"{names[key]}.{attribute}"
         case {"Fn::Sub": text}:

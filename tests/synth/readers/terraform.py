@@ -38,26 +38,41 @@ def resources(text: str, kind: str) -> Iterator[dict[str, Any]]:
 
 def tables(files: Mapping[str, str]) -> dict[str, Declared]:
     """The tables by their names."""
-    made = resources(files["tables.tf"], "aws_dynamodb_table")
-    return {table["name"]: _table(table) for table in made}
+    named = [
+        (kind, name, body)
+        for one in read(files["tables.tf"]).get("resource", ())
+        for kind, bodies in one.items()
+        for name, body in bodies.items()
+    ]
+    indexes = [body for kind, _, body in named if kind == "aws_dynamodb_global_secondary_index"]
+    return {
+        table["name"]: _table(
+            table, [i for i in indexes if i["table_name"] == f"${{aws_dynamodb_table.{name}.name}}"]
+        )
+        for kind, name, table in named
+        if kind == "aws_dynamodb_table"
+    }
 
 
-def _table(table: Mapping[str, Any]) -> Declared:
+def _table(table: Mapping[str, Any], global_indexes: list[Mapping[str, Any]]) -> Declared:
     partition = table["hash_key"]
+    types = {a["name"]: a["type"] for a in table["attribute"]}
+    types |= {
+        key["attribute_name"]: key["attribute_type"]
+        for index in global_indexes
+        for key in index["key_schema"]
+    }
     body: dict[str, Any] = {
         "TableName": table["name"],
         "KeySchema": _schema(partition, table.get("range_key")),
         "AttributeDefinitions": [
-            {"AttributeName": a["name"], "AttributeType": a["type"]} for a in table["attribute"]
+            {"AttributeName": name, "AttributeType": kind} for name, kind in types.items()
         ],
         "BillingMode": table["billing_mode"],
         **_capacity(table),
     }
     indexes = {
-        "GlobalSecondaryIndexes": [
-            _index(i, [_element(k["attribute_name"], k["key_type"]) for k in i["key_schema"]])
-            for i in table.get("global_secondary_index", ())
-        ],
+        "GlobalSecondaryIndexes": [_global_index(index) for index in global_indexes],
         "LocalSecondaryIndexes": [
             _index(i, _schema(partition, i["range_key"]))
             for i in table.get("local_secondary_index", ())
@@ -80,6 +95,18 @@ def _element(name: str, kind: str) -> dict[str, str]:
 def _schema(partition: str, sort: str | None) -> list[dict[str, str]]:
     hashed = [_element(partition, "HASH")]
     return hashed if sort is None else [*hashed, _element(sort, "RANGE")]
+
+
+def _global_index(index: Mapping[str, Any]) -> dict[str, Any]:
+    schema = [_element(key["attribute_name"], key["key_type"]) for key in index["key_schema"]]
+    [projection] = index["projection"]
+    made = _index({"name": index["index_name"], **projection}, schema)
+    for units in index.get("provisioned_throughput", ()):
+        made["ProvisionedThroughput"] = {
+            "ReadCapacityUnits": units["read_capacity_units"],
+            "WriteCapacityUnits": units["write_capacity_units"],
+        }
+    return made
 
 
 def _index(index: Mapping[str, Any], schema: list[dict[str, str]]) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from threading import Lock
-from types import MappingProxyType
 from typing import Any, Protocol
 
 from sortkey.access.certificates import trusted_file
@@ -21,8 +20,8 @@ from sortkey.access.secrets.stored_form import DataKey
 from sortkey.access.transports.proxies import proxy_for
 from sortkey.errors import KeyUnavailable
 from sortkey.operations.conversation import Conversation, ExternalCall
+from sortkey.operations.secrets import PURPOSE
 
-_PURPOSE = MappingProxyType({"purpose": "sortkey secrets"})
 _NOT_WRAPPED_HERE = frozenset({"InvalidCiphertextException", "IncorrectKeyException"})
 
 
@@ -80,7 +79,7 @@ class KmsKey:
         seconds: float = 300.0,
         uses: int = 100_000,
         remembered: int = 1_000,
-        context: Mapping[str, str] = _PURPOSE,
+        context: Mapping[str, str] = PURPOSE,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         if seconds <= 0 or uses < 1 or remembered < 1:

@@ -5,11 +5,15 @@ from collections.abc import Iterator
 
 from sortkey.check.model import Model
 from sortkey.check.rule import ERROR, Finding, rule
+from sortkey.design.declaring.deployed_names import (
+    PARAMETER_NAME,
+    POLICY_NAME,
+    limited_names,
+    names_in,
+)
+from sortkey.design.declaring.design import Design
 from sortkey.design.tables.table import Table
 
-# Topics and dashboards are named after the design.
-_PREFIX = re.compile(r"[A-Za-z0-9_-]{1,200}")
-_POLICY = re.compile(r"[A-Za-z0-9_+=,.@-]{1,128}")
 _LOGICAL_ID = re.compile(r"[A-Za-z0-9]{1,255}")
 _TAG = re.compile(r"[\w .:/=+@-]*")
 _TAG_KEY, _TAG_VALUE, _TAGS = 128, 256, 50
@@ -20,8 +24,10 @@ def refused_by_aws(model: Model) -> Iterator[Finding]:
     """AWS rejects the name of a policy, of a resource in a template, or a tag.
 
     `synth` names the policy of a role after the design, the environment and the role: IAM allows up
-    to 128 letters, digits and any of `_+=,.@-`. A topic and a dashboard are named after the design,
-    in letters, digits, dashes and underscores. In a template, the id of a table is the name of its
+    to 128 letters, digits and any of `_+=,.@-`. The stack, the topic, the dashboard, the backup
+    vault and its plans are named after the design, in letters, digits, dashes and underscores; the
+    name of a vault or a plan has at most 50 characters. A parameter is named by its path,
+    which does not begin with `aws` or `ssm`. In a template, the id of a table is the name of its
     class, in letters and digits only. The key of a tag has up to 128 characters and does not begin
     with `aws:`, and its value has up to 256. A deployment with any other name fails.
 
@@ -48,28 +54,16 @@ def refused_by_aws(model: Model) -> Iterator[Finding]:
         reader = Role("note-reader", [note])
     """
     design = model.design
-    prefixes = {each: design.prefix_in(each) for each in design.about.environments}
-    # A name that comes from a file name is not judged: `check` may run on a copy.
-    is_declared = bool(design.about.name or design.about.standard)
-    for environment, prefix in prefixes.items():
-        if is_declared and not _PREFIX.fullmatch(prefix):
-            yield Finding(
-                design.about,
-                f'its resources in {environment} are named after "{prefix}", but AWS allows only '
-                "letters, digits, dashes and underscores",
-                'Use only these in About(name="...") or in the project of the standard',
-            )
-            break
-    for role in design.roles:
-        named = [
-            f"{prefix}-{role.name}" for prefix in prefixes.values() if _PREFIX.fullmatch(prefix)
-        ]
-        refused = [name for name in named if not _POLICY.fullmatch(name)]
-        if refused:
+    refused = [*_own(design)]
+    yield from refused[:1]
+    # If the names of the design are refused, those of its policies are too.
+    for role in () if refused else design.roles:
+        named = (names_in(design, each).policy(role.name) for each in design.about.environments)
+        too_long = [name for name in named if not POLICY_NAME.allows(name)]
+        if too_long:
             yield Finding(
                 role,
-                f'its policy is named "{refused[0]}", but IAM allows up to 128 letters, digits and '
-                "any of _+=,.@-",
+                f'its policy is named "{too_long[0]}", but IAM allows {POLICY_NAME.allowed}',
                 "Use only these characters, or a shorter name",
             )
     for table in design.tables:
@@ -81,6 +75,41 @@ def refused_by_aws(model: Model) -> Iterator[Finding]:
                 'Rename the class, and keep the name of the table with name="..."',
             )
         yield from _tags(table)
+        yield from _parameter(design, table)
+
+
+def _own(design: Design) -> Iterator[Finding]:
+    """Yield the names that AWS refuses, of what belongs to the design as a whole."""
+    # A name that comes from a file name is not judged: `check` may run on a copy.
+    if not (design.about.name or design.about.standard):
+        return
+    for environment in design.about.environments:
+        for name, limit in limited_names(design, environment):
+            if not limit.allows(name):
+                yield Finding(
+                    design.about,
+                    f'its {limit.kind} in {environment} is named "{name}", but AWS allows '
+                    f"{limit.allowed}",
+                    'Use only these, or a shorter name, in About(name="...") or in the project of '
+                    "the standard",
+                )
+
+
+def _parameter(design: Design, table: type[Table]) -> Iterator[Finding]:
+    settings = table.definition.settings
+    standard = settings.standard or design.about.standard
+    if settings.exported is None or standard is None:
+        return
+    for environment in design.about.environments:
+        path = standard.parameter_in(environment, settings.exported)
+        if path is not None and not PARAMETER_NAME.allows(path):
+            yield Finding(
+                table,
+                f'its name in {environment} is exported as "{path}", but Systems Manager allows '
+                f"{PARAMETER_NAME.allowed}",
+                "Change exported_as of the standard",
+            )
+            return
 
 
 def _tags(table: type[Table]) -> Iterator[Finding]:

@@ -3,6 +3,7 @@
 import re
 import sys
 from contextlib import redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -11,7 +12,7 @@ from sortkey.cli.loading import design_in
 from sortkey.cli.misuse import Misuse
 from sortkey.design.declaring.roles import About
 from sortkey.errors import Refused
-from sortkey.synth.model import Stack
+from sortkey.synth.model import Stack, TableResource
 from sortkey.synth.stack import stack_of
 from sortkey.synth.targets import TARGETS
 
@@ -40,7 +41,16 @@ _ENVIRONMENT = re.compile(r"[A-Za-z0-9_-]+")
     metavar="DIR",
     help="The folder to write to; without it, the files are printed.",
 )
-def synth(*, design: str, target: str, environment: str, out: Path | None) -> None:
+@click.option(
+    "--adopt",
+    "adopted",
+    multiple=True,
+    metavar="TABLE",
+    help="A table that exists, by its class or its name: import it, with its global indexes.",
+)
+def synth(
+    *, design: str, target: str, environment: str, out: Path | None, adopted: tuple[str, ...]
+) -> None:
     """Write CloudFormation, CDK or Terraform for tables and access policies.
 
     The files include the alarms, dashboard, backups and exported names that the design declares.
@@ -54,8 +64,11 @@ def synth(*, design: str, target: str, environment: str, out: Path | None) -> No
       sortkey synth design.py --to cloudformation --env prod > template.yaml
       sortkey synth design.py --to cdk-ts --env prod --out infrastructure
       sortkey synth design.py --to terraform --env dev --out infrastructure
+      sortkey synth design.py --to terraform --env prod --adopt Orders --out infrastructure
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
     stack = _stack(design, environment)
+    if adopted:
+        stack = _adopting(stack, adopted, target)
     files = TARGETS[target](stack)
     for note in stack.unconfined:
         click.echo(f"note: {note}", err=True)
@@ -85,6 +98,25 @@ def _stack(source: str, environment: str) -> Stack:
             return stack_of(design, environment)
         except Refused as error:
             raise Misuse(str(error)) from error
+
+
+def _adopting(stack: Stack, adopted: tuple[str, ...], target: str) -> Stack:
+    if target != "terraform":
+        raise Misuse(
+            "--adopt is for Terraform: CloudFormation and the CDK import a table when they deploy, "
+            "with a change set of the type IMPORT or `cdk import`"
+        )
+    known = {name: table for table in stack.tables for name in _names_of(table)}
+    for name in adopted:
+        if name not in known:
+            tables = ", ".join(table.name for table in stack.tables)
+            raise Misuse(f"--adopt {name}: the design has no such table, only {tables}")
+    found = dict.fromkeys(known[name].id for name in adopted)
+    return replace(stack, adopted=tuple(table for table in stack.tables if table.id in found))
+
+
+def _names_of(table: TableResource) -> tuple[str, ...]:
+    return table.name, table.id, table.id.removesuffix("Table")
 
 
 def _printed(files: dict[str, str]) -> str:

@@ -41,11 +41,18 @@ class Design:
         return (entity.__kind__ for entity in self.entities[table])
 
     def prefix_in(self, environment: str) -> str:
-        """Return the prefix of the names of everything that is deployed, except tables."""
+        """Return the prefix of the names of everything that is deployed, except tables.
+
+        It has the design's name and the environment, and begins with the project of the standard.
+        """
+        own = f"{self.name}-{environment}"
         standard = self.about.standard
-        if standard is not None and standard.project is not None:
-            return standard.project_in(environment)
-        return f"{self.name}-{environment}"
+        if standard is None or standard.project is None:
+            return own
+        project = standard.project_in(environment)
+        if project == own:
+            return own
+        return f"{project}-{self.name if '{environment}' in standard.project else own}"
 
     def pattern(self, name: str) -> Pattern[..., Any]:
         """Return the pattern with this name; raise KeyError if there is none."""

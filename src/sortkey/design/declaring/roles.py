@@ -8,7 +8,7 @@ from sortkey.design.acknowledging import Ignored, with_reasons
 from sortkey.design.declaring.lease import ShardLease
 from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.findings import refusal
-from sortkey.design.tables.settings import Standard
+from sortkey.design.tables.settings import SecretKey, Standard
 from sortkey.design.tables.table import Table
 
 # The most characters that IAM allows in a managed policy, without white space.
@@ -58,8 +58,9 @@ class About:
 
     ``tenant`` names the field that separates customers, ``environments`` the environments that the
     design is deployed to, and ``users`` the number of users that the declared rates are for.
-    ``standard`` is the standard of every table that does not adopt another. ``ignore`` names the
-    rules of `check` that do not apply to the design, each with a reason.
+    ``standard`` is the standard of every table that does not adopt another. ``secret_key`` is the
+    key of the secret fields in AWS KMS, if they do not use local keys. ``ignore`` names the rules
+    of `check` that do not apply to the design, each with a reason.
     """
 
     name: str = ""
@@ -67,6 +68,7 @@ class About:
     environments: tuple[str, ...] = ("dev",)
     users: int | None = None
     standard: Standard | None = None
+    secret_key: SecretKey | None = None
     ignore: Ignored = field(default_factory=dict[str, str], hash=False)
 
     def __post_init__(self) -> None:

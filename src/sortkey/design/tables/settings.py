@@ -7,6 +7,7 @@ from string import Formatter
 from typing import Literal, TypeAlias, get_args
 
 from sortkey.design.findings import DesignError, Finding, refusal
+from sortkey.operations.secrets import PURPOSE
 
 StreamView: TypeAlias = Literal["NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY"]
 Removal: TypeAlias = Literal["retain", "destroy"]
@@ -81,14 +82,25 @@ class Backups:
     """Backups by schedule, kept for some days, and perhaps copied to a vault elsewhere.
 
     ``schedule`` is an expression of AWS Backup in UTC; ``copy_to`` is the ARN of a vault in another
-    region or account, or a region, which means the vault of the same name there. Copies are kept
-    equally long unless ``copy_keep_days`` is set.
+    region or account, or a region, in which `synth` creates one. Copies are kept equally long
+    unless ``copy_keep_days`` is set.
     """
 
     schedule: str = "cron(0 3 * * ? *)"
     keep_days: int = 35
     copy_to: str | None = None
     copy_keep_days: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SecretKey:
+    """The key in AWS KMS that encrypts the secret fields of a design.
+
+    `synth` creates it with its alias and yearly rotation, and grants its use to the roles that read
+    or write secret fields. ``context`` is the encryption context of the application's `KmsKey`.
+    """
+
+    context: Mapping[str, str] = field(default_factory=lambda: PURPOSE, hash=False)
 
 
 Point: TypeAlias = Literal[
@@ -323,7 +335,8 @@ class Settings:
     alarms: Alarms | None = None
     # Whether the dashboard of the design has rows for the table and its indexes.
     dashboard: bool = True
-    backups: Backups | None = None
+    # In every environment, or by environment: those that are not named have none.
+    backups: Backups | Mapping[str, Backups] | None = None
     replicas: tuple[Replica, ...] = ()
     standard: Standard | None = None
     exported: Export | None = None
@@ -344,6 +357,12 @@ class Settings:
     def with_ttl(self, attribute: str | None) -> "Settings":
         """Return the settings with this TTL attribute, if there is one."""
         return self if attribute is None else replace(self, ttl=attribute)
+
+    def backups_in(self, environment: str) -> Backups | None:
+        """Return the backups of the table in an environment, if it has any there."""
+        if self.backups is None or isinstance(self.backups, Backups):
+            return self.backups
+        return self.backups.get(environment)
 
     def removal_in(self, environment: str) -> Removal:
         """Return what happens to the table if it is removed from the design, in an environment."""

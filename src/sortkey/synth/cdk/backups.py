@@ -18,18 +18,15 @@ from sortkey.synth.cdk.program import (
 )
 from sortkey.synth.model import BackupPlan, BackupVault, Copies, Stack
 
+_NOTE = "Retained when the stack is deleted, so that backups survive it."
+
 
 def backup_steps(stack: Stack) -> Iterator[ProgramStep]:
     """Yield the steps of a stack's backups."""
     if not stack.backup_plans:
         return
     vault = Variable("BackupVault")
-    kept = {
-        "backupVaultName": stack.backup_plans[0].vault,
-        "removalPolicy": LibraryConstant("cdk.RemovalPolicy.RETAIN"),
-    }
-    note = "Retained when the stack is deleted, so that backups survive it."
-    yield ProgramStep(New("backup.BackupVault", kept, vault.id), vault, note)
+    yield ProgramStep(_vault(stack.backup_plans[0].vault), vault, _NOTE)
     for plan in stack.backup_plans:
         variable = Variable(plan.id)
         named = {"backupPlanName": plan.name, "backupVault": vault}
@@ -43,6 +40,18 @@ def backup_steps(stack: Stack) -> Iterator[ProgramStep]:
         ]
         selected = {"backupSelectionName": plan.name, "resources": tables}
         yield ProgramStep(variable.call("addSelection", "Tables", **selected))
+
+
+def vault_steps(vault: BackupVault) -> Iterator[ProgramStep]:
+    """Yield the step of a vault in another region."""
+    yield ProgramStep(_vault(vault.name), comment=_NOTE)
+
+
+def _vault(name: str) -> New:
+    kept = LibraryConstant("cdk.RemovalPolicy.RETAIN")
+    return New(
+        "backup.BackupVault", {"backupVaultName": name, "removalPolicy": kept}, "BackupVault"
+    )
 
 
 def _rule(plan: BackupPlan) -> dict[str, Any]:

@@ -1,13 +1,14 @@
 """The constructs of a stack, in the order in which they are made."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from sortkey.synth.cdk.alarms import alarm_steps, dashboard_steps
-from sortkey.synth.cdk.backups import backup_steps
+from sortkey.synth.cdk.backups import backup_steps, vault_steps
 from sortkey.synth.cdk.policies import policy_steps
 from sortkey.synth.cdk.program import New, Program, ProgramSection, ProgramStep, Variable
+from sortkey.synth.cdk.secrets import key_steps, replica_key_steps
 from sortkey.synth.cdk.tables import table_steps
-from sortkey.synth.model import Stack
+from sortkey.synth.model import RegionalPart, Stack
 from sortkey.synth.naming import pascal
 
 _MODULES = {
@@ -28,6 +29,7 @@ def program_of(stack: Stack) -> Program:
     sections = {
         "Tables": [step for table in stack.tables for step in table_steps(table)],
         "Exported names": list(_parameter_steps(stack)),
+        "Secret fields": list(key_steps(stack.secret_key)) if stack.secret_key else [],
         "Policies": [step for policy in stack.policies for step in policy_steps(policy)],
         "Alarms": list(alarm_steps(stack)),
         "Dashboard": list(dashboard_steps(stack)),
@@ -39,10 +41,28 @@ def program_of(stack: Stack) -> Program:
         description=stack.description,
         modules=dict(_modules(stack)),
         functions=frozenset(_functions(stack)),
-        sections=tuple(
-            ProgramSection(name, tuple(steps)) for name, steps in sections.items() if steps
-        ),
+        sections=_sections(sections),
     )
+
+
+def regional_program_of(stack: Stack, part: RegionalPart) -> Program:
+    """Return the program of a stack's resources in another region."""
+    sections = {
+        "Secret fields": list(replica_key_steps(part.key)) if part.key else [],
+        "Backups": list(vault_steps(part.vault)) if part.vault else [],
+    }
+    used = {"backup": part.vault is not None, "kms": part.key is not None}
+    return Program(
+        name=f"{pascal(stack.design)}{pascal(part.region)}Stack",
+        description=part.description,
+        modules={alias: _MODULES[alias] for alias, is_used in used.items() if is_used},
+        functions=frozenset(),
+        sections=_sections(sections),
+    )
+
+
+def _sections(sections: Mapping[str, list[ProgramStep]]) -> tuple[ProgramSection, ...]:
+    return tuple(ProgramSection(name, tuple(steps)) for name, steps in sections.items() if steps)
 
 
 def _modules(stack: Stack) -> Iterable[tuple[str, str]]:
@@ -52,7 +72,7 @@ def _modules(stack: Stack) -> Iterable[tuple[str, str]]:
         "actions": bool(stack.alarms),
         "events": bool(stack.backup_plans),
         "iam": bool(stack.policies),
-        "kms": any(table.own_key is not None for table in stack.tables),
+        "kms": bool(stack.secret_key) or any(table.own_key for table in stack.tables),
         "sns": bool(stack.topics),
         "ssm": bool(stack.parameters),
     }
@@ -93,6 +113,9 @@ def _output_steps(stack: Stack) -> Iterator[ProgramStep]:
     for topic in stack.topics:
         if topic.arn is None:
             yield _output(f"{topic.id}Arn", Variable(topic.id), "topicArn", "Where alarms go")
+    if stack.secret_key is not None:
+        key = Variable("SecretsKey")
+        yield _output(f"{key.id}Arn", key, "keyArn", stack.secret_key.description)
 
 
 def _output(name: str, variable: Variable, attribute: str, description: str) -> ProgramStep:

@@ -11,7 +11,8 @@ from sortkey.synth.cdk.program import (
     Value,
     Variable,
 )
-from sortkey.synth.model import Policy, Resource, Statement
+from sortkey.synth.cdk.secrets import key_arn
+from sortkey.synth.model import KeyPlace, Place, Policy, Statement
 from sortkey.synth.policies import condition_of
 
 
@@ -44,7 +45,9 @@ def _statement(statement: Statement) -> New:
     )
 
 
-def _resource(resource: Resource | str) -> Value:
+def _resource(resource: Place) -> Value:
+    if isinstance(resource, KeyPlace):
+        return key_arn(resource)
     if isinstance(resource, str):
         return resource
     table = Variable(resource.table.id)

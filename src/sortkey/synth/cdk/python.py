@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, cast
 
-from sortkey.synth.cdk.constructs import program_of
+from sortkey.synth.cdk.constructs import program_of, regional_program_of
 from sortkey.synth.cdk.layout import Bracketed, Code, Part, flat
 from sortkey.synth.cdk.printer import Printer
 from sortkey.synth.cdk.program import (
@@ -81,10 +81,16 @@ def render(stack: Stack) -> dict[str, str]:
         "cdk.json": json.dumps({"app": "python3 app.py"}, indent=2) + "\n",
         "app.py": _app(program, stack),
         "stack.py": _stack(program),
+        **{
+            f"{snake(part.region)}.py": _stack(regional_program_of(stack, part))
+            for part in stack.regions
+        },
     }
 
 
 def _app(program: Program, stack: Stack) -> str:
+    regional = [(part, regional_program_of(stack, part)) for part in stack.regions]
+    here = 'os.environ.get("CDK_DEFAULT_REGION")'
     return "\n".join(
         [
             f'"""{GENERATED}"""',
@@ -93,22 +99,34 @@ def _app(program: Program, stack: Stack) -> str:
             "",
             "import aws_cdk as cdk",
             "",
+            *(f"from {snake(part.region)} import {one.name}" for part, one in regional),
             f"from stack import {program.name}",
             "",
             "app = cdk.App()",
-            f"{program.name}(",
-            "    app,",
-            f"    {_quoted(stack_id(stack))},",
-            f"    description={_quoted(stack.description)},",
-            "    env=cdk.Environment(",
-            '        account=os.environ.get("CDK_DEFAULT_ACCOUNT"),',
-            '        region=os.environ.get("CDK_DEFAULT_REGION"),',
-            "    ),",
-            ")",
+            *_made(program, stack_id(stack), here),
+            *(
+                line
+                for part, one in regional
+                for line in _made(one, f"{stack_id(stack)}-{part.region}", _quoted(part.region))
+            ),
             "app.synth()",
             "",
         ]
     )
+
+
+def _made(program: Program, name: str, region: str) -> list[str]:
+    return [
+        f"{program.name}(",
+        "    app,",
+        f"    {_quoted(name)},",
+        f"    description={_quoted(program.description)},",
+        "    env=cdk.Environment(",
+        '        account=os.environ.get("CDK_DEFAULT_ACCOUNT"),',
+        f"        region={region},",
+        "    ),",
+        ")",
+    ]
 
 
 def _stack(program: Program) -> str:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, cast
 
-from sortkey.synth.cdk.constructs import program_of
+from sortkey.synth.cdk.constructs import program_of, regional_program_of
 from sortkey.synth.cdk.layout import Bracketed, Code, Part, flat
 from sortkey.synth.cdk.printer import Printer
 from sortkey.synth.cdk.program import (
@@ -88,6 +88,10 @@ def render(stack: Stack) -> dict[str, str]:
         "cdk.json": _json({"app": "npm run --silent build && node dist/bin/app.js"}),
         "bin/app.ts": _app(program, stack),
         "lib/stack.ts": _stack(program),
+        **{
+            f"lib/{part.region}.ts": _stack(regional_program_of(stack, part))
+            for part in stack.regions
+        },
     }
 
 
@@ -130,21 +134,34 @@ def _json(value: Any) -> str:
 
 
 def _app(program: Program, stack: Stack) -> str:
-    environment = "account: process.env.CDK_DEFAULT_ACCOUNT, region: process.env.CDK_DEFAULT_REGION"
+    regional = [(part, regional_program_of(stack, part)) for part in stack.regions]
+    here = "process.env.CDK_DEFAULT_REGION"
     return "\n".join(
         [
             f"// {GENERATED}",
             "import * as cdk from 'aws-cdk-lib';",
+            *(f"import {{ {one.name} }} from '../lib/{part.region}';" for part, one in regional),
             f"import {{ {program.name} }} from '../lib/stack';",
             "",
             "const app = new cdk.App();",
-            f"new {program.name}(app, {_quoted(stack_id(stack))}, {{",
-            f"  description: {_quoted(stack.description)},",
-            f"  env: {{ {environment} }},",
-            "});",
+            *_made(program, stack_id(stack), here),
+            *(
+                line
+                for part, one in regional
+                for line in _made(one, f"{stack_id(stack)}-{part.region}", _quoted(part.region))
+            ),
             "",
         ]
     )
+
+
+def _made(program: Program, name: str, region: str) -> list[str]:
+    return [
+        f"new {program.name}(app, {_quoted(name)}, {{",
+        f"  description: {_quoted(program.description)},",
+        f"  env: {{ account: process.env.CDK_DEFAULT_ACCOUNT, region: {region} }},",
+        "});",
+    ]
 
 
 def _stack(program: Program) -> str:

@@ -12,23 +12,23 @@ def backup_resources(stack: Stack) -> Iterator[tuple[str, Any]]:
     """Return the resources of a stack's backups."""
     if not stack.backup_plans:
         return
-    yield (
-        "BackupVault",
-        Noted("Retained when the stack is deleted, so that backups survive it.", _vault(stack)),
-    )
+    yield from vault_resources(stack.backup_plans[0].vault)
     yield "BackupRole", _role()
     for plan in stack.backup_plans:
         yield plan.id, Noted(plan.comment, _plan(plan)) if plan.comment else _plan(plan)
         yield f"{plan.id}Tables", _selection(plan)
 
 
-def _vault(stack: Stack) -> dict[str, Any]:
-    return {
+def vault_resources(name: str) -> Iterator[tuple[str, Any]]:
+    """Return a vault."""
+    vault = {
         "Type": "AWS::Backup::BackupVault",
         "DeletionPolicy": "Retain",
         "UpdateReplacePolicy": "Retain",
-        "Properties": {"BackupVaultName": stack.backup_plans[0].vault},
+        "Properties": {"BackupVaultName": name},
     }
+    note = "Retained when the stack is deleted, so that backups survive it."
+    yield "BackupVault", Noted(note, vault)
 
 
 def _role() -> dict[str, Any]:

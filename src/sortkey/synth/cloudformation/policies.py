@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from sortkey.synth.cloudformation.secrets import key_arn
 from sortkey.synth.cloudformation.yaml import Noted, arn, sub
-from sortkey.synth.model import Policy, Resource, Statement
+from sortkey.synth.model import KeyPlace, Place, Policy, Statement
 from sortkey.synth.policies import condition_of
 
 
@@ -32,7 +33,9 @@ def _statement(statement: Statement) -> dict[str, Any]:
     return allowed | ({"Condition": condition_of(statement)} if statement.conditions else {})
 
 
-def _resource(resource: Resource | str) -> Any:
+def _resource(resource: Place) -> Any:
+    if isinstance(resource, KeyPlace):
+        return key_arn(resource)
     if isinstance(resource, str):
         return resource
     suffix = resource.suffix

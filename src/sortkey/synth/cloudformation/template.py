@@ -1,26 +1,59 @@
 """The template of a stack: its resources and outputs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from sortkey.synth.cloudformation.alarms import alarm_resources
-from sortkey.synth.cloudformation.backups import backup_resources
+from sortkey.synth.cloudformation.backups import backup_resources, vault_resources
 from sortkey.synth.cloudformation.policies import policy_resource
+from sortkey.synth.cloudformation.secrets import key_resources, replica_key_resources
 from sortkey.synth.cloudformation.tables import scaling_resources, table_resource
-from sortkey.synth.cloudformation.yaml import Noted, document, ref, unless_empty
+from sortkey.synth.cloudformation.yaml import Noted, arn, document, ref, unless_empty
 from sortkey.synth.comments import GENERATED, comment
-from sortkey.synth.model import ExportedName, Stack
+from sortkey.synth.model import ExportedName, RegionalPart, Stack
 
 
 def render(stack: Stack) -> dict[str, str]:
-    """Return the template as one file."""
+    """Return the template, and one for each other region."""
+    template = unless_empty("Outputs", dict(_outputs(stack)))
+    templates = {"template.yaml": _text(stack.description, _resources(stack), template)}
+    for part in stack.regions:
+        templates[f"template-{part.region}.yaml"] = _text(
+            part.description, _regional_resources(part), {}, _parameters(part)
+        )
+    return templates
+
+
+def _text(
+    description: str,
+    resources: Iterator[tuple[str, Any]],
+    outputs: Mapping[str, Any],
+    parameters: Mapping[str, Any] = MappingProxyType({}),
+) -> str:
     template = {
         "AWSTemplateFormatVersion": "2010-09-09",
-        "Description": stack.description,
-        "Resources": dict(_resources(stack)),
-    } | unless_empty("Outputs", dict(_outputs(stack)))
+        "Description": description,
+        **unless_empty("Parameters", parameters),
+        "Resources": dict(resources),
+        **outputs,
+    }
     notice = "\n".join(comment(GENERATED))
-    return {"template.yaml": f"{notice}\n{document(template)}"}
+    return f"{notice}\n{document(template)}"
+
+
+def _regional_resources(part: RegionalPart) -> Iterator[tuple[str, Any]]:
+    if part.key is not None:
+        yield from replica_key_resources(part.key)
+    if part.vault is not None:
+        yield from vault_resources(part.vault.name)
+
+
+def _parameters(part: RegionalPart) -> dict[str, Any]:
+    if part.key is None:
+        return {}
+    described = "The ARN of the key in the region of the tables: the output SecretsKeyArn there"
+    return {"PrimaryKeyArn": {"Type": "String", "Description": described}}
 
 
 def _resources(stack: Stack) -> Iterator[tuple[str, Any]]:
@@ -34,6 +67,8 @@ def _resources(stack: Stack) -> Iterator[tuple[str, Any]]:
         yield policy.id, policy_resource(policy)
     yield from alarm_resources(stack)
     yield from backup_resources(stack)
+    if stack.secret_key is not None:
+        yield from key_resources(stack.secret_key)
 
 
 def _outputs(stack: Stack) -> Iterator[tuple[str, Any]]:
@@ -45,6 +80,9 @@ def _outputs(stack: Stack) -> Iterator[tuple[str, Any]]:
     for topic in stack.topics:
         if topic.arn is None:
             yield f"{topic.id}Arn", {"Description": "Where alarms go", "Value": ref(topic.id)}
+    if stack.secret_key is not None:
+        described = {"Description": stack.secret_key.description}
+        yield "SecretsKeyArn", described | {"Value": arn("SecretsKey")}
 
 
 def _parameter(parameter: ExportedName) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Backups in Terraform: a vault, a role, and a plan for each schedule."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from sortkey.synth.backups import SERVICE_POLICY
 from sortkey.synth.model import BackupPlan, BackupVault, Stack
@@ -24,13 +25,7 @@ def backup_blocks(stack: Stack) -> Iterator[HclBlock]:
     """Yield the blocks of a stack's backups."""
     if not stack.backup_plans:
         return
-    yield resource(
-        "aws_backup_vault",
-        "backups",
-        {"name": stack.backup_plans[0].vault},
-        block("lifecycle", {"prevent_destroy": True}),
-        comment="Retained when the tables are deleted, so that backups survive them.",
-    )
+    yield vault_block("backups", {"name": stack.backup_plans[0].vault})
     yield resource(
         "aws_iam_role",
         "backups",
@@ -44,6 +39,17 @@ def backup_blocks(stack: Stack) -> Iterator[HclBlock]:
     )
     for plan in stack.backup_plans:
         yield from _plan(plan)
+
+
+def vault_block(name: str, arguments: Mapping[str, Any]) -> HclBlock:
+    """Return a vault."""
+    return resource(
+        "aws_backup_vault",
+        name,
+        arguments,
+        block("lifecycle", {"prevent_destroy": True}),
+        comment="Retained when the tables are deleted, so that backups survive them.",
+    )
 
 
 def _plan(plan: BackupPlan) -> Iterator[HclBlock]:
@@ -81,6 +87,4 @@ def _plan(plan: BackupPlan) -> Iterator[HclBlock]:
 def _vault_arn(vault: str | BackupVault) -> Expression | str:
     if isinstance(vault, str):
         return vault
-    start = "arn:${data.aws_partition.current.partition}:backup"
-    account = "${data.aws_caller_identity.current.account_id}"
-    return Expression(f'"{start}:{vault.region}:{account}:backup-vault:{vault.name}"')
+    return Expression(f"aws_backup_vault.backups_{snake(vault.region)}.arn")

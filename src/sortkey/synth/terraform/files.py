@@ -3,30 +3,35 @@
 from collections.abc import Iterable, Iterator
 
 from sortkey.synth.comments import GENERATED, comment
-from sortkey.synth.model import BackupVault, ExportedName, Stack
+from sortkey.synth.model import ExportedName, Stack
 from sortkey.synth.naming import snake
 from sortkey.synth.terraform.alarms import alarm_blocks, dashboard_blocks, topic_arn
 from sortkey.synth.terraform.backups import backup_blocks
 from sortkey.synth.terraform.hcl import Expression, HclBlock, block, document, resource
 from sortkey.synth.terraform.policies import policy_blocks, policy_name
-from sortkey.synth.terraform.tables import local_name, reference, table_blocks
+from sortkey.synth.terraform.regions import provider_blocks, regional_blocks
+from sortkey.synth.terraform.secrets import key_blocks
+from sortkey.synth.terraform.tables import import_blocks, local_name, reference, table_blocks
 
 TERRAFORM_VERSION = ">= 1.5.0"
-# Since 6.29 an index has key_schema; since 6.37 one can be changed without recreating all.
-PROVIDER_VERSION = ">= 6.37.0, < 7.0.0"
+# Since 6.44 a global index is a resource of its own, so that one changes without the others.
+PROVIDER_VERSION = ">= 6.44.0, < 7.0.0"
 
 
 def render(stack: Stack) -> dict[str, str]:
     """Return every file by its name; the names never change, so no outdated file remains."""
     files = {
-        "versions.tf": _versions(),
+        "versions.tf": [*_versions(), *provider_blocks(stack)],
         "variables.tf": _variables(),
         "tables.tf": [one for table in stack.tables for one in table_blocks(table)],
+        "imports.tf": [one for table in stack.adopted for one in import_blocks(table)],
         "parameters.tf": [_parameter(parameter) for parameter in stack.parameters],
         "policies.tf": [one for policy in stack.policies for one in policy_blocks(policy)],
         "alarms.tf": list(alarm_blocks(stack)),
         "dashboard.tf": list(dashboard_blocks(stack)),
         "backups.tf": list(backup_blocks(stack)),
+        "secrets.tf": list(key_blocks(stack)),
+        "regions.tf": list(regional_blocks(stack)),
         "data.tf": list(_data(stack)),
         "outputs.tf": list(_outputs(stack)),
     }
@@ -69,9 +74,10 @@ def _parameter(parameter: ExportedName) -> HclBlock:
 
 def _data(stack: Stack) -> Iterator[HclBlock]:
     """Yield the data that Terraform looks up for ARNs."""
-    replicated = any(table.replicas for table in stack.tables) and bool(stack.policies)
-    copies = [plan.copies.vault for plan in stack.backup_plans if plan.copies is not None]
-    if replicated or any(isinstance(vault, BackupVault) for vault in copies):
+    has_replicas = any(table.replicas for table in stack.tables)
+    # Their ARNs are in the policies.
+    replicated = has_replicas and bool(stack.policies)
+    if replicated:
         yield HclBlock("data", ("aws_caller_identity", "current"), {})
     if replicated or stack.backup_plans:
         yield HclBlock("data", ("aws_partition", "current"), {})
@@ -87,6 +93,9 @@ def _outputs(stack: Stack) -> Iterator[HclBlock]:
     for topic in stack.topics:
         if topic.arn is None:
             yield _output(f"{snake(topic.id)}_arn", "Where alarms go", topic_arn(topic))
+    if stack.secret_key is not None:
+        arn = Expression("aws_kms_key.secrets.arn")
+        yield _output("secrets_key_arn", stack.secret_key.description, arn)
 
 
 def _output(name: str, description: str, value: Expression | str) -> HclBlock:

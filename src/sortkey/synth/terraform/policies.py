@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from sortkey.synth.model import Policy, Resource, Statement
+from sortkey.synth.model import KeyPlace, Place, Policy, Statement
 from sortkey.synth.naming import snake
 from sortkey.synth.terraform.hcl import Expression, HclBlock, block, resource
+from sortkey.synth.terraform.secrets import key_arn
 from sortkey.synth.terraform.tables import reference
 
 
@@ -46,7 +47,9 @@ def _statement(statement: Statement) -> HclBlock:
     )
 
 
-def _resource(resource: Resource | str) -> Expression | str:
+def _resource(resource: Place) -> Expression | str:
+    if isinstance(resource, KeyPlace):
+        return key_arn(resource)
     if isinstance(resource, str):
         return resource
     arn = reference(resource.table, "arn").text

@@ -6,7 +6,11 @@ from typing import Any
 from sortkey.design.tables.table import Attribute
 from sortkey.synth.model import AutoScaling, IndexResource, TableResource, Units
 from sortkey.synth.naming import snake
+from sortkey.synth.tables import key_attributes
 from sortkey.synth.terraform.hcl import Expression, HclBlock, block, resource
+
+_TABLE, _INDEX = "aws_dynamodb_table", "aws_dynamodb_global_secondary_index"
+_SCALED = "Auto scaling changes these."
 
 
 def local_name(table: TableResource) -> str:
@@ -16,19 +20,30 @@ def local_name(table: TableResource) -> str:
 
 def reference(table: TableResource, attribute: str) -> Expression:
     """Return a reference to a table's attribute."""
-    return Expression(f"aws_dynamodb_table.{local_name(table)}.{attribute}")
+    return Expression(f"{_TABLE}.{local_name(table)}.{attribute}")
 
 
 def table_blocks(table: TableResource) -> Iterator[HclBlock]:
     """Yield the blocks of a table and its auto scaling."""
     yield resource(
-        "aws_dynamodb_table",
+        _TABLE,
         local_name(table),
         _arguments(table),
         *_blocks(table),
         comment=table.comment,
     )
+    for previous, index in zip((None, *table.global_indexes), table.global_indexes, strict=False):
+        yield _global_index(index, previous, table)
     yield from _scaling_blocks(table)
+
+
+def import_blocks(table: TableResource) -> Iterator[HclBlock]:
+    """Yield the blocks that take over an existing table, with its global indexes."""
+    own = {"to": Expression(f"{_TABLE}.{local_name(table)}"), "id": table.name}
+    yield HclBlock("import", (), own)
+    for index in table.global_indexes:
+        resource_name = Expression(f"{_INDEX}.{index_name(table, index.name)}")
+        yield HclBlock("import", (), {"to": resource_name, "id": f"{table.name},{index.name}"})
 
 
 def _arguments(table: TableResource) -> dict[str, Any]:
@@ -49,10 +64,10 @@ def _arguments(table: TableResource) -> dict[str, Any]:
 
 
 def _blocks(table: TableResource) -> Iterator[HclBlock]:
-    for attribute in table.attributes:
+    # The attributes of global indexes belong to these, which are resources of their own.
+    keyed = (*key_attributes(table), *(a for index in table.local_indexes for a in index.sort))
+    for attribute in dict.fromkeys(keyed):
         yield block("attribute", {"name": attribute.name, "type": attribute.type})
-    for index in table.global_indexes:
-        yield _global_index(index, table)
     for index in table.local_indexes:
         key = {"name": index.name, "range_key": index.sort[0].name}
         yield block("local_secondary_index", key | _projection(index))
@@ -71,17 +86,40 @@ def _blocks(table: TableResource) -> Iterator[HclBlock]:
     yield from _lifecycle(table)
 
 
-def _global_index(index: IndexResource, table: TableResource) -> HclBlock:
-    units = table.provisioned or Units(None, None)
-    capacity = {"read_capacity": units.reads, "write_capacity": units.writes}
-    ceilings = () if table.ceilings is None else tuple(_ceilings(table.ceilings))
-    keys = [_key(a, "HASH") for a in index.partition] + [_key(a, "RANGE") for a in index.sort]
-    named = {"name": index.name} | _projection(index) | capacity
-    return block("global_secondary_index", named, *keys, *ceilings)
+def index_name(table: TableResource, index: str) -> str:
+    """Return the name of a global index within the folder."""
+    return f"{local_name(table)}_{snake(index)}"
+
+
+def _global_index(
+    index: IndexResource, previous: IndexResource | None, table: TableResource
+) -> HclBlock:
+    """Return an index; DynamoDB creates one at a time, so it waits for the previous one."""
+    blocks = [_key(a, "HASH") for a in index.partition] + [_key(a, "RANGE") for a in index.sort]
+    blocks.append(block("projection", _projection(index)))
+    units = table.provisioned
+    if units is not None:
+        reserved = {"read_capacity_units": units.reads, "write_capacity_units": units.writes}
+        blocks.append(block("provisioned_throughput", reserved))
+    if table.ceilings is not None:
+        blocks += _ceilings(table.ceilings)
+    if any(scaling.index == index.name for scaling in table.scalings):
+        ignored = {"ignore_changes": Expression("[provisioned_throughput]")}
+        blocks.append(block("lifecycle", ignored, comment=_SCALED))
+    after = None
+    if previous is not None:
+        after = Expression(f"[{_INDEX}.{index_name(table, previous.name)}]")
+    arguments = {
+        "table_name": reference(table, "name"),
+        "index_name": index.name,
+        "depends_on": after,
+    }
+    return resource(_INDEX, index_name(table, index.name), arguments, *blocks)
 
 
 def _key(attribute: Attribute, kind: str) -> HclBlock:
-    return block("key_schema", {"attribute_name": attribute.name, "key_type": kind})
+    typed = {"attribute_name": attribute.name, "attribute_type": attribute.type}
+    return block("key_schema", typed | {"key_type": kind})
 
 
 def _projection(index: IndexResource) -> dict[str, Any]:
@@ -110,11 +148,11 @@ def _replicas(table: TableResource) -> Iterator[HclBlock]:
 
 
 def _lifecycle(table: TableResource) -> Iterator[HclBlock]:
-    scaled = ["read_capacity", "write_capacity", "global_secondary_index"]
-    ignored = Expression(f"[{', '.join(scaled)}]") if table.scalings else None
+    is_scaled = any(scaling.index is None for scaling in table.scalings)
+    ignored = Expression("[read_capacity, write_capacity]") if is_scaled else None
     kept = True if table.removal == "retain" else None
     if kept or ignored:
-        comment = "Auto scaling changes these." if ignored else ""
+        comment = _SCALED if ignored else ""
         arguments = {"prevent_destroy": kept, "ignore_changes": ignored}
         yield block("lifecycle", arguments, comment=comment)
 
@@ -129,13 +167,15 @@ def _scaling_blocks(table: TableResource) -> Iterator[HclBlock]:
 
 def _scaling_target(table: TableResource, scaling: AutoScaling, name: str) -> HclBlock:
     place = "table" if scaling.index is None else "index"
-    index = "" if scaling.index is None else f"/index/{scaling.index}"
+    scaled = f"${{{reference(table, 'name').text}}}"
+    if scaling.index is not None:
+        scaled += f"/index/${{{_INDEX}.{index_name(table, scaling.index)}.index_name}}"
     return resource(
         "aws_appautoscaling_target",
         name,
         {
             "service_namespace": "dynamodb",
-            "resource_id": Expression(f'"table/${{{reference(table, "name").text}}}{index}"'),
+            "resource_id": Expression(f'"table/{scaled}"'),
             "scalable_dimension": f"dynamodb:{place}:{scaling.dimension.title()}CapacityUnits",
             "min_capacity": scaling.least,
             "max_capacity": scaling.most,

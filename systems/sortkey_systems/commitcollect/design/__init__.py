@@ -4,7 +4,7 @@ Keys and attributes have the names of the item catalog; a comment explains each 
 are in `tables`, and the permissions in `roles`.
 """
 
-from sortkey import About
+from sortkey import About, SecretKey
 from sortkey_systems.commitcollect.design.tables import (
     CommitCollect,
     CommitCollectAudit,
@@ -12,6 +12,12 @@ from sortkey_systems.commitcollect.design.tables import (
     CommitCollectSessions,
 )
 
-about = About(name="commitcollect", tenant="user_id", environments=("dev", "prod"), users=100_000)
+about = About(
+    name="commitcollect",
+    tenant="user_id",
+    environments=("dev", "prod"),
+    users=100_000,
+    secret_key=SecretKey(),
+)
 
 TABLES = (CommitCollect, CommitCollectSessions, CommitCollectAudit, CommitCollectIdempotency)

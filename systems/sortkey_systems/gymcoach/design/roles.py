@@ -1,6 +1,6 @@
 """Roles: the programs that use the table, each with only the patterns it needs."""
 
-from sortkey import About, Role
+from sortkey import About, Role, SecretKey
 from sortkey_systems.gymcoach.design.adopting import index_search, record_search, unfilled_items
 from sortkey_systems.gymcoach.design.coaching import (
     active_adaptive_plans,
@@ -89,7 +89,13 @@ from sortkey_systems.gymcoach.design.training import (
     workout_sessions_of_user,
 )
 
-about = About(name="gymcoach", tenant="user_id", environments=("dev", "prod"), users=100_000)
+about = About(
+    name="gymcoach",
+    tenant="user_id",
+    environments=("dev", "prod"),
+    users=100_000,
+    secret_key=SecretKey(),
+)
 
 # Partitions of one user, to which IAM can restrict a session.
 member = Role(

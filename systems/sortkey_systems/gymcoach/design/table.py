@@ -102,7 +102,7 @@ class GymCoach(
         encryption="aws-managed",
         alarms=Alarms(latency_ms=50),
         # Daily, with a copy in a second region.
-        backups=Backups(copy_to="eu-west-1"),
+        backups={"prod": Backups(copy_to="eu-west-1")},
     ),
     ignore={"SK611": "users share the documented partitions: services check the owner of a record"},
 ):

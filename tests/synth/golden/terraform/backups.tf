@@ -28,7 +28,7 @@ resource "aws_iam_role_policy_attachment" "backups" {
   policy_arn = "arn:${data.aws_partition.current.partition}:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup"
 }
 
-# Copies go to the vault gymcoach-prod-backups in eu-west-1, which must exist.
+# Copies go to the vault gymcoach-prod-backups in eu-west-1.
 resource "aws_backup_plan" "backup_plan" {
   name = "gymcoach-prod-backups"
 
@@ -42,7 +42,7 @@ resource "aws_backup_plan" "backup_plan" {
     }
 
     copy_action {
-      destination_vault_arn = "arn:${data.aws_partition.current.partition}:backup:eu-west-1:${data.aws_caller_identity.current.account_id}:backup-vault:gymcoach-prod-backups"
+      destination_vault_arn = aws_backup_vault.backups_eu_west_1.arn
 
       lifecycle {
         delete_after = 35

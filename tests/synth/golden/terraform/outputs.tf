@@ -44,3 +44,8 @@ output "alarm_topic_arn" {
   description = "Where alarms go"
   value       = aws_sns_topic.alarm_topic.arn
 }
+
+output "secrets_key_arn" {
+  description = "The key of the secret fields of gymcoach in prod"
+  value       = aws_kms_key.secrets.arn
+}

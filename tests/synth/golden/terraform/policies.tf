@@ -47,6 +47,21 @@ data "aws_iam_policy_document" "app" {
     actions   = ["dynamodb:Query"]
     resources = ["${aws_dynamodb_table.gym_coach.arn}/index/GSI1"]
   }
+
+  # For register_user, fitness_profile, create_user_fitness_profile, update_user_fitness_profile,
+  # reread_user_fitness_profile, delete_user_fitness_profile, finish_session, device_token,
+  # create_device_token, update_device_token, reread_device_token, delete_device_token.
+  statement {
+    sid       = "SecretFields"
+    actions   = ["kms:Decrypt", "kms:GenerateDataKey"]
+    resources = [aws_kms_key.secrets.arn]
+
+    condition {
+      test     = "StringEquals"
+      variable = "kms:EncryptionContext:purpose"
+      values   = ["sortkey secrets"]
+    }
+  }
 }
 
 resource "aws_iam_policy" "app" {
@@ -74,6 +89,19 @@ data "aws_iam_policy_document" "coach" {
       "dynamodb:UpdateItem",
     ]
     resources = [aws_dynamodb_table.gym_coach.arn]
+  }
+
+  # For fitness_profile.
+  statement {
+    sid       = "SecretFields"
+    actions   = ["kms:Decrypt"]
+    resources = [aws_kms_key.secrets.arn]
+
+    condition {
+      test     = "StringEquals"
+      variable = "kms:EncryptionContext:purpose"
+      values   = ["sortkey secrets"]
+    }
   }
 }
 
@@ -241,6 +269,19 @@ data "aws_iam_policy_document" "member" {
       values   = ["false"]
     }
   }
+
+  # For devices_of_user, device_token.
+  statement {
+    sid       = "SecretFields"
+    actions   = ["kms:Decrypt"]
+    resources = [aws_kms_key.secrets.arn]
+
+    condition {
+      test     = "StringEquals"
+      variable = "kms:EncryptionContext:purpose"
+      values   = ["sortkey secrets"]
+    }
+  }
 }
 
 resource "aws_iam_policy" "member" {
@@ -270,6 +311,19 @@ data "aws_iam_policy_document" "messenger" {
       "dynamodb:UpdateItem",
     ]
     resources = [aws_dynamodb_table.gym_coach.arn]
+  }
+
+  # For devices_of_user, device_token, update_device_token, reread_device_token.
+  statement {
+    sid       = "SecretFields"
+    actions   = ["kms:Decrypt", "kms:GenerateDataKey"]
+    resources = [aws_kms_key.secrets.arn]
+
+    condition {
+      test     = "StringEquals"
+      variable = "kms:EncryptionContext:purpose"
+      values   = ["sortkey secrets"]
+    }
   }
 }
 

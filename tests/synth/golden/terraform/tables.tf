@@ -25,56 +25,6 @@ resource "aws_dynamodb_table" "gym_coach" {
     type = "S"
   }
 
-  attribute {
-    name = "GSI1PK"
-    type = "S"
-  }
-
-  attribute {
-    name = "GSI1SK"
-    type = "S"
-  }
-
-  attribute {
-    name = "GSI2PK"
-    type = "S"
-  }
-
-  attribute {
-    name = "GSI2SK"
-    type = "S"
-  }
-
-  global_secondary_index {
-    name            = "GSI1"
-    projection_type = "ALL"
-
-    key_schema {
-      attribute_name = "GSI1PK"
-      key_type       = "HASH"
-    }
-
-    key_schema {
-      attribute_name = "GSI1SK"
-      key_type       = "RANGE"
-    }
-  }
-
-  global_secondary_index {
-    name            = "GSI2"
-    projection_type = "ALL"
-
-    key_schema {
-      attribute_name = "GSI2PK"
-      key_type       = "HASH"
-    }
-
-    key_schema {
-      attribute_name = "GSI2SK"
-      key_type       = "RANGE"
-    }
-  }
-
   ttl {
     attribute_name = "ttl"
     enabled        = true
@@ -91,5 +41,48 @@ resource "aws_dynamodb_table" "gym_coach" {
 
   lifecycle {
     prevent_destroy = true
+  }
+}
+
+resource "aws_dynamodb_global_secondary_index" "gym_coach_gsi_1" {
+  table_name = aws_dynamodb_table.gym_coach.name
+  index_name = "GSI1"
+
+  key_schema {
+    attribute_name = "GSI1PK"
+    attribute_type = "S"
+    key_type       = "HASH"
+  }
+
+  key_schema {
+    attribute_name = "GSI1SK"
+    attribute_type = "S"
+    key_type       = "RANGE"
+  }
+
+  projection {
+    projection_type = "ALL"
+  }
+}
+
+resource "aws_dynamodb_global_secondary_index" "gym_coach_gsi_2" {
+  table_name = aws_dynamodb_table.gym_coach.name
+  index_name = "GSI2"
+  depends_on = [aws_dynamodb_global_secondary_index.gym_coach_gsi_1]
+
+  key_schema {
+    attribute_name = "GSI2PK"
+    attribute_type = "S"
+    key_type       = "HASH"
+  }
+
+  key_schema {
+    attribute_name = "GSI2SK"
+    attribute_type = "S"
+    key_type       = "RANGE"
+  }
+
+  projection {
+    projection_type = "ALL"
   }
 }

@@ -6,11 +6,16 @@ terraform {
   required_providers {
     aws = {
       source  = "hashicorp/aws"
-      version = ">= 6.37.0, < 7.0.0"
+      version = ">= 6.44.0, < 7.0.0"
     }
   }
 }
 
 provider "aws" {
   region = var.region
+}
+
+provider "aws" {
+  alias  = "eu_west_1"
+  region = "eu-west-1"
 }

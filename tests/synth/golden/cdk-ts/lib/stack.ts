@@ -6,6 +6,7 @@ import * as actions from 'aws-cdk-lib/aws-cloudwatch-actions';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as events from 'aws-cdk-lib/aws-events';
 import * as iam from 'aws-cdk-lib/aws-iam';
+import * as kms from 'aws-cdk-lib/aws-kms';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 
@@ -49,6 +50,20 @@ export class GymcoachStack extends cdk.Stack {
       partitionKey: { name: 'GSI2PK', type: dynamodb.AttributeType.STRING },
       sortKey: { name: 'GSI2SK', type: dynamodb.AttributeType.STRING },
       projectionType: dynamodb.ProjectionType.ALL,
+    });
+
+    // Secret fields.
+
+    // Retained when the stack is deleted: without it no secret can be read.
+    const secretsKey = new kms.Key(this, 'SecretsKey', {
+      description: 'The key of the secret fields of gymcoach in prod',
+      enableKeyRotation: true,
+      removalPolicy: cdk.RemovalPolicy.RETAIN,
+    });
+    new kms.Alias(this, 'SecretsKeyAlias', {
+      aliasName: 'alias/gymcoach-prod-secrets',
+      targetKey: secretsKey,
+      removalPolicy: cdk.RemovalPolicy.RETAIN,
     });
 
     // Policies.
@@ -112,6 +127,17 @@ export class GymcoachStack extends cdk.Stack {
           actions: ['dynamodb:Query'],
           resources: [`${gymCoachTable.tableArn}/index/GSI1`],
         }),
+        // For register_user, fitness_profile, create_user_fitness_profile,
+        // update_user_fitness_profile, reread_user_fitness_profile,
+        // delete_user_fitness_profile, finish_session, device_token,
+        // create_device_token, update_device_token, reread_device_token,
+        // delete_device_token.
+        new iam.PolicyStatement({
+          sid: 'SecretFields',
+          actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+          resources: [secretsKey.keyArn],
+          conditions: { StringEquals: { 'kms:EncryptionContext:purpose': 'sortkey secrets' } },
+        }),
       ],
     });
 
@@ -137,6 +163,13 @@ export class GymcoachStack extends cdk.Stack {
             'dynamodb:UpdateItem',
           ],
           resources: [gymCoachTable.tableArn],
+        }),
+        // For fitness_profile.
+        new iam.PolicyStatement({
+          sid: 'SecretFields',
+          actions: ['kms:Decrypt'],
+          resources: [secretsKey.keyArn],
+          conditions: { StringEquals: { 'kms:EncryptionContext:purpose': 'sortkey secrets' } },
         }),
       ],
     });
@@ -280,6 +313,13 @@ export class GymcoachStack extends cdk.Stack {
             Null: { 'dynamodb:LeadingKeys': 'false' },
           },
         }),
+        // For devices_of_user, device_token.
+        new iam.PolicyStatement({
+          sid: 'SecretFields',
+          actions: ['kms:Decrypt'],
+          resources: [secretsKey.keyArn],
+          conditions: { StringEquals: { 'kms:EncryptionContext:purpose': 'sortkey secrets' } },
+        }),
       ],
     });
 
@@ -307,6 +347,14 @@ export class GymcoachStack extends cdk.Stack {
             'dynamodb:UpdateItem',
           ],
           resources: [gymCoachTable.tableArn],
+        }),
+        // For devices_of_user, device_token, update_device_token,
+        // reread_device_token.
+        new iam.PolicyStatement({
+          sid: 'SecretFields',
+          actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+          resources: [secretsKey.keyArn],
+          conditions: { StringEquals: { 'kms:EncryptionContext:purpose': 'sortkey secrets' } },
         }),
       ],
     });
@@ -729,7 +777,7 @@ export class GymcoachStack extends cdk.Stack {
       removalPolicy: cdk.RemovalPolicy.RETAIN,
     });
 
-    // Copies go to the vault gymcoach-prod-backups in eu-west-1, which must exist.
+    // Copies go to the vault gymcoach-prod-backups in eu-west-1.
     const backupPlan = new backup.BackupPlan(this, 'BackupPlan', {
       backupPlanName: 'gymcoach-prod-backups',
       backupVault: backupVault,
@@ -790,6 +838,10 @@ export class GymcoachStack extends cdk.Stack {
     new cdk.CfnOutput(this, 'AlarmTopicArn', {
       value: alarmTopic.topicArn,
       description: 'Where alarms go',
+    });
+    new cdk.CfnOutput(this, 'SecretsKeyArn', {
+      value: secretsKey.keyArn,
+      description: 'The key of the secret fields of gymcoach in prod',
     });
   }
 }
