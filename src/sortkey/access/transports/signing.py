@@ -34,7 +34,7 @@ class _Moment(NamedTuple):
     after: bytes
     # What is signed, without the digest of the canonical request.
     to_sign: bytes
-    key: bytes
+    date: str
     # The header lines up to the signature.
     lines: bytes
 
@@ -59,7 +59,9 @@ class Signer:
         digest = hashlib.sha256(body).hexdigest().encode()
         canonical = b"%b%b%b%b" % (moment.before, target, moment.after, digest)
         digest = hashlib.sha256(canonical).hexdigest().encode()
-        proof = hmac.digest(moment.key, moment.to_sign + digest, "sha256").hex()
+        # Not a part of the moment, whose text a traceback may show.
+        key = signing_key(credentials.secret_key, moment.date, self._region)
+        proof = hmac.digest(key, moment.to_sign + digest, "sha256").hex()
         return b"%bSignature=%b\r\n" % (moment.lines, proof.encode())
 
     def _at(self, second: int, credentials: Credentials) -> _Moment:
@@ -82,7 +84,7 @@ class Signer:
             before + b":",
             b"\n" + after,
             text_to_sign("", stamp, region).encode(),
-            signing_key(credentials.secret_key, date, region),
+            date,
             (
                 f"{lines}Authorization: {ALGORITHM} Credential={credentials.access_key}/"
                 f"{credential_scope(date, region)}, SignedHeaders={names};x-amz-target, "
