@@ -422,16 +422,12 @@ def test_a_server_reports_what_the_weather_of_a_file_does(start: Start, tmp_path
     file.write_text('[[faults]]\nkind = "error-before"\nshare = 1\noperations = ["GetItem"]\n')
     server = start("--weather", str(file))
     server.make_table("orders")
-    # More often than once a second.
-    for _ in range(30):
-        with pytest.raises(AssertionError, match="InternalServerError"):
-            server.ask("GetItem", {"TableName": "orders", "Key": {"pk": {"S": "a"}}})
+    with pytest.raises(AssertionError, match="InternalServerError"):
+        server.ask("GetItem", {"TableName": "orders", "Key": {"pk": {"S": "a"}}})
 
     assert server.ask("DescribeWeather", {})["Scenario"]["name"] == "monday"
     server.process.terminate()
-    lines = server.process.communicate()[1].splitlines()
-    found = [line for line in lines if line.endswith("weather: GetItem of orders: error-before")]
-    assert 1 <= len(found) < 20
+    assert "weather: GetItem of orders: error-before\n" in server.process.communicate()[1]
 
 
 @pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=needs_fork)])
