@@ -30,6 +30,21 @@ def written(target: str, folder: Path) -> None:
             path.write_text(text)
 
 
+# Code beside the stack, which is compiled with it.
+GRANTS = """
+import * as cdk from 'aws-cdk-lib';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import { ThingsStack } from '../lib/stack';
+
+const app = new cdk.App();
+const stack = new ThingsStack(app, 'grants');
+const role = new iam.Role(stack, 'Reader', { assumedBy: new iam.AccountRootPrincipal() });
+stack.countersTable.grantReadData(role);
+stack.everywhereTable.grantReadData(role);
+stack.secretsKey.grantDecrypt(role);
+"""
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("synth")
@@ -40,6 +55,7 @@ def typescript(folder: Path) -> dict[str, Any]:
     """The templates of every design's CDK in TypeScript, compiled and run."""
     place = folder / "ts"
     written("cdk-ts", place)
+    (place / "everything/bin/grants.ts").write_text(GRANTS)
     (place / "node_modules").symlink_to(NODE_TOOLS / "node_modules")
     # All at once, with the options that each has: the library is read only once.
     together = {
@@ -127,6 +143,24 @@ def test_cdk_comes_to_the_same_as_the_template_in_each_other_region(
     for region, template in templates.items():
         assert comparable(made[region]) == comparable(template)
         assert by_template(made[region]) == by_template(template)
+
+
+def test_other_code_grants_on_the_members_of_the_stack(
+    folder: Path,
+    typescript: dict[str, Any],
+) -> None:
+    out = folder / "grants"
+    run("node", "dist/everything/bin/grants.js", cwd=folder / "ts", CDK_OUTDIR=str(out))
+
+    resources = json.loads((out / "grants.template.json").read_text())["Resources"]
+    [policy] = [r for r in resources.values() if r["Type"] == "AWS::IAM::Policy"]
+    granted = {
+        action
+        for statement in policy["Properties"]["PolicyDocument"]["Statement"]
+        for action in [statement["Action"]]
+        for action in ([action] if isinstance(action, str) else action)
+    }
+    assert {"dynamodb:Query", "kms:Decrypt"} <= granted
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from sortkey.synth.cdk.alarms import alarm_steps, dashboard_steps
 from sortkey.synth.cdk.backups import backup_steps, vault_steps
 from sortkey.synth.cdk.policies import policy_steps
-from sortkey.synth.cdk.program import New, Program, ProgramSection, ProgramStep, Variable
+from sortkey.synth.cdk.program import Member, New, Program, ProgramSection, ProgramStep, Variable
 from sortkey.synth.cdk.secrets import key_steps, replica_key_steps
 from sortkey.synth.cdk.tables import table_steps
 from sortkey.synth.model import RegionalPart, Stack
@@ -42,7 +42,16 @@ def program_of(stack: Stack) -> Program:
         modules=dict(_modules(stack)),
         functions=frozenset(_functions(stack)),
         sections=_sections(sections),
+        members=tuple(_members(stack)),
     )
+
+
+def _members(stack: Stack) -> Iterator[Member]:
+    for table in stack.tables:
+        kind = "dynamodb.TableV2" if table.replicas else "dynamodb.Table"
+        yield Member(Variable(table.id), kind)
+    if stack.secret_key is not None:
+        yield Member(Variable("SecretsKey"), "kms.Key")
 
 
 def regional_program_of(stack: Stack, part: RegionalPart) -> Program:

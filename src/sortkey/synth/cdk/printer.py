@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
 from sortkey.synth.cdk.layout import Code, lines
-from sortkey.synth.cdk.program import Program, ProgramStep, Value, Variable
+from sortkey.synth.cdk.program import Member, Program, ProgramStep, Value, Variable
 from sortkey.synth.comments import comment
 
 
@@ -25,6 +25,10 @@ class Printer(ABC):
                 if step.variable is not None or step.comment:
                     yield ""
                 yield from self._step(step, indent)
+        if program.members:
+            yield ""
+            yield f"{indent}{self.comment_mark} For other code."
+            yield from (f"{indent}{self.exposed(member)}" for member in program.members)
 
     def _step(self, step: ProgramStep, indent: str) -> Iterator[str]:
         yield from comment(step.comment, indent, self.comment_mark)
@@ -34,6 +38,10 @@ class Printer(ABC):
     @abstractmethod
     def assignment(self, variable: Variable) -> str:
         """Return the text before a value that is assigned to a variable."""
+
+    @abstractmethod
+    def exposed(self, member: Member) -> str:
+        """Return the statement that makes a variable a member of the stack."""
 
     @abstractmethod
     def code(self, value: Value) -> Code:

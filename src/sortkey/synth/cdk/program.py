@@ -112,6 +112,14 @@ class ProgramSection:
 
 
 @dataclass(frozen=True, slots=True)
+class Member:
+    """A construct that other code can use, as a member of the stack: its class in the library."""
+
+    variable: Variable
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """The stack's class: its name, its imports, and its statements."""
 
@@ -122,3 +130,4 @@ class Program:
     # The functions beside the class, in each language.
     functions: frozenset[str]
     sections: tuple[ProgramSection, ...]
+    members: tuple[Member, ...] = ()

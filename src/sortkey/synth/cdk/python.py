@@ -11,6 +11,7 @@ from sortkey.synth.cdk.program import (
     FunctionCall,
     Joined,
     LibraryConstant,
+    Member,
     New,
     Program,
     PropertyAccess,
@@ -166,6 +167,10 @@ class _PythonPrinter(Printer):
 
     def assignment(self, variable: Variable) -> str:
         return f"{snake(variable.id)} = "
+
+    def exposed(self, member: Member) -> str:
+        name = snake(member.variable.id)
+        return f"self.{name} = {name}"
 
     def code(self, value: Value) -> Code:
         match value:

@@ -12,6 +12,7 @@ from sortkey.synth.cdk.program import (
     FunctionCall,
     Joined,
     LibraryConstant,
+    Member,
     New,
     Program,
     PropertyAccess,
@@ -179,6 +180,8 @@ def _stack(program: Program) -> str:
             "",
             f"/** {program.description}. */",
             f"export class {program.name} extends cdk.Stack {{",
+            *(f"  readonly {one.variable.name}: {one.type};" for one in program.members),
+            *([""] if program.members else []),
             "  constructor(scope: Construct, id: string, props?: cdk.StackProps) {",
             "    super(scope, id, props);",
             "",
@@ -198,6 +201,10 @@ class _TypeScriptPrinter(Printer):
 
     def assignment(self, variable: Variable) -> str:
         return f"const {variable.name} = "
+
+    def exposed(self, member: Member) -> str:
+        name = member.variable.name
+        return f"this.{name} = {name};"
 
     def code(self, value: Value) -> Code:
         match value:

@@ -12,6 +12,9 @@ import { Construct } from 'constructs';
 
 /** The DynamoDB tables of gymcoach in prod, and their access policies. */
 export class GymcoachStack extends cdk.Stack {
+  readonly gymCoachTable: dynamodb.Table;
+  readonly secretsKey: kms.Key;
+
   constructor(scope: Construct, id: string, props?: cdk.StackProps) {
     super(scope, id, props);
 
@@ -843,6 +846,10 @@ export class GymcoachStack extends cdk.Stack {
       value: secretsKey.keyArn,
       description: 'The key of the secret fields of gymcoach in prod',
     });
+
+    // For other code.
+    this.gymCoachTable = gymCoachTable;
+    this.secretsKey = secretsKey;
   }
 }
 
