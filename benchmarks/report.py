@@ -61,13 +61,13 @@ class Report:
             indent=2,
         )
 
-    def write_into(self, page: Path) -> None:
-        """Replace the figures in a Markdown page with these."""
-        before, after = find_place(page)
+    def write_into(self, page: Path, begin: str = BEGIN) -> None:
+        """Replace the figures that begin with this line in a Markdown page with these."""
+        before, after = find_place(page, begin)
         machine = "\n".join(f"- {name}: {value}" for name, value in self.machine.items())
         tables = [as_markdown(table) for table in self._all_tables()]
         body = "\n\n".join([machine, *tables, self._verdict()])
-        page.write_text(f"{before}{BEGIN}\n\n{body}\n\n{END}{after}")
+        page.write_text(f"{before}{begin}\n\n{body}\n\n{END}{after}")
 
     def _all_tables(self) -> list[Table]:
         return [*self.tables, *([targets_table(self.targets)] if self.targets else [])]
@@ -78,13 +78,13 @@ class Report:
         return f"{kept}; {broken} missed" if broken else kept
 
 
-def find_place(page: Path) -> tuple[str, str]:
+def find_place(page: Path, begin: str = BEGIN) -> tuple[str, str]:
     """Return the text before and after the figures in a page, or raise `NoPlaceError`."""
     text = page.read_text() if page.is_file() else ""
-    before, begins, rest = text.partition(BEGIN)
-    _, ends, after = rest.rpartition(END)
+    before, begins, rest = text.partition(begin)
+    _, ends, after = rest.partition(END)
     if not begins or not ends:
-        raise NoPlaceError(f"{page} has no line {BEGIN!r} followed by {END!r}")
+        raise NoPlaceError(f"{page} has no line {begin!r} followed by {END!r}")
     return before, after
 
 

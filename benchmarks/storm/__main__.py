@@ -8,36 +8,22 @@ the crowds and every invariant of the designs must hold.
 
 import argparse
 import sys
-import tempfile
-import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass
-from importlib import import_module
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
 from benchmarks.figures import Target
 from benchmarks.load.__main__ import CROWDS
-from benchmarks.load.crowd import Crowd, Visit
-from benchmarks.load.running import Tally, Until, call, crowded, database, secrets_key
+from benchmarks.load.running import secrets_key
 from benchmarks.peers import PeerError
 from benchmarks.progress import Progress
 from benchmarks.report import NoPlaceError, Report, describe_machine, find_place
-from benchmarks.storm.server import stormy
+from benchmarks.storm.storm import CALLERS, Storm, storm_of
 from benchmarks.table import Cell, Table
-from sortkey import DB, Retries
-from sortkey.cli.loading import design_in
-from sortkey.errors import SortkeyError
-from sortkey.testing import MovableClock, clock
 
+BEGIN = "<!-- figures of the storm: written by the benchmark -->"
 SECONDS = 600
-CALLERS = 4
-# A visit that fails is made again, so often and after so long.
-_VISITS = 20
-_PAUSE_SECONDS = 0.5
-_HOUR = 10
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -45,16 +31,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         if options.write:
-            find_place(options.write)
-        with Progress() as progress, secrets_key():
-            storms: dict[str, Storm] = {}
-            for system in options.only or CROWDS:
-                progress.say(f"{system}: {CALLERS} callers for {options.seconds:g} seconds")
-                storms[system] = _storm(CROWDS[system](), options.seconds, options.seed)
-        report = Report(describe_machine(None, CALLERS))
+            find_place(options.write, BEGIN)
+        systems: list[str] = options.only or list(CROWDS)
+        machine = describe_machine(None, CALLERS) | _manner(options, len(systems))
+        storms = _storms(systems, options)
+        report = Report(machine)
         report.add("storm", _table(storms), _targets(storms), {})
         if options.write:
-            report.write_into(options.write)
+            report.write_into(options.write, BEGIN)
     except (NoPlaceError, PeerError) as error:
         print(error, file=sys.stderr)
         return 2
@@ -73,81 +57,46 @@ def _parser() -> argparse.ArgumentParser:
         "--seconds", type=float, default=SECONDS, help="seconds for each system; default 600"
     )
     parser.add_argument("--only", nargs="+", choices=CROWDS, help="run only these systems")
+    parser.add_argument(
+        "--at-once", type=int, default=1, help="how many systems run at the same time; default 1"
+    )
     parser.add_argument("--seed", type=int, default=1, help="which visits, kills and moves")
     parser.add_argument("--write", type=Path, help="write the figures into this Markdown page")
     return parser
 
 
-@dataclass(frozen=True, slots=True)
-class Storm:
-    """What happened in a storm, and what no longer holds after it."""
-
-    tally: Tally
-    again: Counter[str]
-    kills: int
-    moves: int
-    events: dict[str, int]
-    faults: list[str]
+def _manner(options: argparse.Namespace, systems: int) -> dict[str, str]:
+    at_once = min(options.at_once, systems)
+    manner = f"{options.seconds:g} seconds for each system, seed {options.seed}"
+    return {"storm": manner + (f", {at_once} systems at once" if at_once > 1 else "")}
 
 
-def _storm(crowd: Crowd, seconds: float, seed: int) -> Storm:
-    again: Counter[str] = Counter()
-    moved = MovableClock()
-    # Late enough after midnight that no day ends during a run, which the crowds do not expect.
-    moved.move((_HOUR * 3600 - time.time()) % 86400)
-    with tempfile.TemporaryDirectory() as folder, clock(moved):
-        file = Path(folder, "storm.db")
-        with database(crowd, file) as db:
-            crowd.prepare(db)
-        with stormy(file, moved, Path(folder, "log"), seed) as server:
-            tally = _crowded(crowd, server.url, moved, Until(seconds), seed=seed, again=again)
-        with database(crowd, file) as db:
-            faults = [*crowd.faults(db), *_breaches(crowd, db), *tally.errors]
-    return Storm(tally, again, server.kills, server.moves, server.events, faults)
-
-
-def _crowded(
-    crowd: Crowd, url: str, moved: MovableClock, until: Until, *, seed: int, again: Counter[str]
-) -> Tally:
-    """Let the crowd make its visits, each until it succeeds or is refused."""
-    generator: Any = import_module(f"sortkey_systems.{crowd.system}.generator")
-
-    def visited(db: DB, visit: Visit, tally: Tally) -> None:
-        for number in range(_VISITS):
-            try:
-                with clock(moved):
-                    call(crowd, db, visit, tally)
-            except SortkeyError as error:
-                again[type(error).__name__] += 1
-                if number + 1 == _VISITS:
-                    tally.errors.append(f"{visit.operation} of {visit.who}: {error}")
-                time.sleep(_PAUSE_SECONDS)
-            else:
-                return
-
-    retries = Retries(base=0.02, cap=2.0)
-    with DB.connect(*generator.TABLES, target=url, retries=retries) as db:
-        return crowded(
-            crowd,
-            lambda: nullcontext(lambda visit, tally: visited(db, visit, tally)),
-            CALLERS,
-            until,
-            seed,
-        )
-
-
-def _breaches(crowd: Crowd, db: DB) -> Iterator[str]:
-    """Yield every broken invariant of the system's design."""
-    design = design_in(f"sortkey_systems.{crowd.system}.design")
-    for invariant in design.invariants:
-        records = {entity: list(db.each(entity.scan())) for entity in invariant.entities}
-        breach = invariant.breach(records)
-        if breach is not None:
-            yield f"{invariant.title}: {breach.describe()}"
+def _storms(systems: Sequence[str], options: argparse.Namespace) -> dict[str, Storm]:
+    """Run the storm of each system, as many at once as wanted, and return what happened."""
+    with (
+        Progress() as progress,
+        secrets_key(),
+        ProcessPoolExecutor(options.at_once, get_context("spawn")) as pool,
+    ):
+        running = [pool.submit(storm_of, each, options.seconds, options.seed) for each in systems]
+        storms: dict[str, Storm] = {}
+        for system, storm in zip(systems, running, strict=True):
+            progress.say(f"{system}: {CALLERS} callers for {options.seconds:g} seconds")
+            storms[system] = storm.result()
+    return storms
 
 
 def _table(storms: dict[str, Storm]) -> Table:
-    columns = ("system", "visits", "refused", "made again", "throttled", "lost", "conflicts")
+    columns = (
+        "system",
+        "visits",
+        "refused",
+        "made again",
+        "throttled",
+        "lost",
+        "conflicts",
+        "stale",
+    )
     return Table(
         title=f"Storms: {CALLERS} callers",
         columns=(*columns, "kills", "moves", "broken"),
@@ -157,12 +106,13 @@ def _table(storms: dict[str, Storm]) -> Table:
                 *(
                     Cell(f"{count:,}")
                     for count in (
-                        storm.tally.visits,
-                        storm.tally.refused.total(),
-                        storm.again.total(),
+                        storm.visits,
+                        storm.refused,
+                        storm.again,
                         _events(storm, "Exceeded"),
                         _events(storm, "lost-", "error-"),
                         _events(storm, "Transaction"),
+                        _events(storm, "index-lag", "stale-read"),
                         storm.kills,
                         storm.moves,
                         len(storm.faults),

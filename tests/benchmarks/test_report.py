@@ -38,6 +38,19 @@ def test_writing_twice_changes_nothing_more(report: Report, tmp_path: Path) -> N
     assert page.read_text() == once
 
 
+def test_a_page_may_have_figures_of_two_benchmarks(report: Report, tmp_path: Path) -> None:
+    other = "<!-- figures of another -->"
+    page = tmp_path / "page.md"
+    page.write_text(f"{other}\nkept\n{END}\n\nBetween.\n\n{BEGIN}\nold\n{END}\n")
+    report.write_into(page)
+    assert page.read_text().startswith(f"{other}\nkept\n{END}\n\nBetween.\n\n{BEGIN}\n")
+    report.write_into(page, other)
+    written = page.read_text()
+    assert "kept" not in written
+    assert written.count("### In memory") == 2
+    assert "\n\nBetween.\n\n" in written
+
+
 def test_a_page_without_marks_is_left_alone(report: Report, tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("# Nothing here\n")
