@@ -76,7 +76,8 @@ def _storms(systems: Sequence[str], options: argparse.Namespace) -> dict[str, St
     with (
         Progress() as progress,
         secrets_key(),
-        ProcessPoolExecutor(options.at_once, get_context("spawn")) as pool,
+        # Forked before there is a thread or an open database.
+        ProcessPoolExecutor(options.at_once, get_context("fork")) as pool,
     ):
         running = [pool.submit(storm_of, each, options.seconds, options.seed) for each in systems]
         storms: dict[str, Storm] = {}
