@@ -24,6 +24,7 @@ from sortkey.wire.values import Item
 from sortkey_systems.shuttle import erasing
 from sortkey_systems.shuttle.defining import mark_validated
 from sortkey_systems.shuttle.design.erasing import (
+    SEARCHED,
     SessionIndex,
     StoredSession,
     mark_session_index,
@@ -179,6 +180,17 @@ def test_no_erasure_scans_once_every_session_is_in_the_index(db: DB, watch: Watc
 
     assert "searched_sessions" not in {call.pattern for call in calls}
     assert left_of_shops(db) == ["SESSION#other.com_1 METADATA"]
+
+
+def test_a_search_reads_every_page(memory: DB, watch: Watch) -> None:
+    installed(memory)
+    for number in range(SEARCHED + 1):
+        session = earlier_session(CAFE)
+        put_item(memory, Shuttle, {**session, "PK": {"S": f"SESSION#{number}"}})
+
+    erased(memory, watch)
+
+    assert left_of_shops(memory) == []
 
 
 def finds_no_session(_: str) -> Op[list[StoredSession]]:
