@@ -37,7 +37,8 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import { ThingsStack } from '../lib/stack';
 
 const app = new cdk.App();
-const stack = new ThingsStack(app, 'grants');
+const env = { account: '123456789012', region: 'eu-central-1' };
+const stack = new ThingsStack(app, 'grants', { env });
 const role = new iam.Role(stack, 'Reader', { assumedBy: new iam.AccountRootPrincipal() });
 stack.countersTable.grantReadData(role);
 stack.everywhereTable.grantReadData(role);

@@ -1,9 +1,10 @@
 """A role's policy allows what its patterns send, to whom they belong, and nothing else."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from tests.synth.iam.actions import ACTIONS
@@ -11,8 +12,12 @@ from tests.synth.iam.evaluate import is_allowed
 from tests.synth.iam.requests import ARN, Check, checks_of
 from tests.synth.iam.sent import ENVIRONMENT, sent_by, sent_while_moving
 from tests.synth.outputs import DESIGNS, stack
+from tests.synth.readers import cloudformation
+from tests.synth.readers.deployed_by_template import by_template
+from tests.synth.readers.deployed_by_terraform import by_terraform
 
 from sortkey import Entity, Op, Table, load_design, pattern
+from sortkey.design.declaring.deployed_names import POLICY_NAME
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.design import design_of as gathered
 from sortkey.design.declaring.roles import Role
@@ -20,8 +25,10 @@ from sortkey.design.plans.tracing import paths
 from sortkey.errors import Refused
 from sortkey.operations.once import once
 from sortkey.synth import policies
+from sortkey.synth.model import Policy
 from sortkey.synth.policies import document_of
 from sortkey.synth.stack import stack_of
+from sortkey.synth.targets import TARGETS
 
 
 @cache
@@ -44,8 +51,10 @@ def role_of(design: str, name: str) -> Role:
 
 @cache
 def policy_of(design: str, role: str) -> dict[str, Any]:
-    found = next(p for p in stack(design, ENVIRONMENT).policies if p.name.endswith(f"-{role}"))
-    return document_of(found, ARN)
+    """Return all policies of a role as one."""
+    found = [p for p in stack(design, ENVIRONMENT).policies if p.role == role]
+    documents = [cast("dict[str, Any]", document_of(policy, ARN)) for policy in found]
+    return documents[0] | {"Statement": [s for one in documents for s in one["Statement"]]}
 
 
 @cache
@@ -367,8 +376,123 @@ def test_where_the_subject_is_not_in_the_partition_key_the_stack_says_so() -> No
     ]
 
 
-def test_a_policy_that_iam_would_not_take_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(policies, "LONGEST_POLICY", 3_000)
+def elsewhere(design: str, role: str) -> list[Check]:
+    """The role's requests about another partition, on places where its partitions are known."""
+    statements = policy_of(design, role)["Statement"]
+    free = {
+        (action, resource)
+        for statement in statements
+        if not any(
+            "dynamodb:LeadingKeys" in keys for keys in statement.get("Condition", {}).values()
+        )
+        for action in statement["Action"]
+        for resource in statement["Resource"]
+    }
+    return [
+        Check(
+            check.action, check.resource, {**check.context, "dynamodb:LeadingKeys": ["elsewhere"]}
+        )
+        for check in checks(design, role)
+        if "dynamodb:LeadingKeys" in check.context and check.pair not in free
+    ]
 
-    with pytest.raises(Refused, match="split the role in two"):
+
+# Its partition keys are ids without a constant part.
+ANYWHERE = ("oneonone", "calls")
+
+
+@pytest.mark.parametrize(("design", "role"), [one for one in ROLES if one != ANYWHERE])
+def test_partitions_that_no_pattern_names_are_out_of_reach(design: str, role: str) -> None:
+    others = elsewhere(design, role)
+
+    assert others
+    assert [check for check in others if is_allowed(policy_of(design, role), check)] == []
+
+
+def test_the_library_of_gymcoach_reads_exercises_and_nothing_else() -> None:
+    policy = policy_of("gymcoach", "library")
+    table = f"{ARN}gymcoach-ai-main"
+    partitions = {
+        key
+        for check in checks("gymcoach", "library")
+        for key in check.context.get("dynamodb:LeadingKeys", ())
+    }
+    reads = [
+        Check(f"dynamodb:{action}", place, {"dynamodb:LeadingKeys": [key], **WHOLE})
+        for action, place in (
+            ("GetItem", table),
+            ("Query", table),
+            ("Query", f"{table}/index/GSI1"),
+        )
+        for key in ("USERS", "USER#u1", "WORKOUT_SESSIONS", "FITNESS_PROFILES")
+    ]
+
+    assert all(key.startswith("EXERCISE") for key in partitions)
+    assert [check for check in reads if is_allowed(policy, check)] == []
+    assert not is_allowed(policy, Check("dynamodb:Query", table, WHOLE))
+
+
+WHOLE = {"dynamodb:Select": "ALL_ATTRIBUTES"}
+
+
+def test_a_role_for_many_subjects_writes_the_attributes_of_its_patterns() -> None:
+    policy = policy_of("everything", "retitler")
+    [check] = [c for c in checks("everything", "retitler") if c.action == "dynamodb:UpdateItem"]
+    wider = {"dynamodb:Attributes": [*check.context["dynamodb:Attributes"], "text"]}
+
+    assert is_allowed(policy, check)
+    assert not is_allowed(policy, Check(check.action, check.resource, {**check.context, **wider}))
+
+
+def test_a_role_without_a_subject_needs_no_session_tag() -> None:
+    for design, role in ROLES:
+        if (design, role) not in CONFINED:
+            assert "PrincipalTag" not in str(policy_of(design, role))
+
+
+def test_a_policy_that_iam_would_not_take_becomes_several(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = {policy.role: policy for policy in stack("everything", ENVIRONMENT).policies}
+    monkeypatch.setattr(policies, "LONGEST_POLICY", 2_000)
+
+    made = stack_of(design_of("everything"), ENVIRONMENT)
+
+    parts: dict[str, list[Policy]] = {}
+    for policy in made.policies:
+        parts.setdefault(policy.role, []).append(policy)
+    assert [policy.name for policy in parts["owner"]] == [
+        *("things-prod-owner", "things-prod-owner.2", "things-prod-owner.3")
+    ]
+    for role, own in parts.items():
+        statements = tuple(statement for policy in own for statement in policy.statements)
+        assert statements == whole[role].statements
+        assert all(POLICY_NAME.allows(policy.name) for policy in own)
+    lengths = [len(json.dumps(document_of(p), separators=(",", ":"))) for p in made.policies]
+    assert max(lengths) <= 2_000
+    template = cloudformation.template(TARGETS["cloudformation"](made)["template.yaml"])
+    assert by_terraform(TARGETS["terraform"](made)).policies == by_template(template).policies
+    assert len(by_template(template).policies) == len(made.policies)
+
+
+@pytest.mark.parametrize(
+    ("longest", "most", "expected"),
+    [(2_000, 2, "would need 3 policies of 2,000 characters"), (400, 99, "one statement of the")],
+)
+def test_what_no_number_of_policies_can_hold_is_refused(
+    longest: int, most: int, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(policies, "LONGEST_POLICY", longest)
+    monkeypatch.setattr(policies, "MOST_POLICIES", most)
+
+    with pytest.raises(Refused, match=expected):
         stack_of(design_of("everything"), ENVIRONMENT)
+
+
+def test_the_policies_of_a_role_are_attached_to_a_role_that_exists() -> None:
+    made = stack("everything", ENVIRONMENT)
+    text = TARGETS["cloudformation"](made)["template.yaml"]
+
+    attached = {policy.name: policy.principal for policy in made.policies if policy.principal}
+    assert attached == {"things-prod-teller": "prod-teller"}
+    assert by_template(cloudformation.template(text)).attached == {
+        "things-prod-teller": ["prod-teller"]
+    }

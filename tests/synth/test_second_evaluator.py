@@ -10,6 +10,7 @@ from tests.synth.test_policies import (
     CONFINED,
     ROLES,
     checks,
+    elsewhere,
     every_other,
     granted,
     policy_of,
@@ -69,6 +70,17 @@ def test_it_agrees_on_records_of_other_subjects() -> None:
             for check in checks(design, role, "somebody-else")
         ]
     )
+
+
+def test_it_denies_partitions_that_no_pattern_names() -> None:
+    questions = [
+        (policy_of(design, role), check)
+        for design, role in ROLES
+        for check in elsewhere(design, role)
+    ]
+
+    assert questions
+    assert not any(decided(questions))
 
 
 def test_it_denies_every_other_action_where_something_is_granted() -> None:

@@ -157,7 +157,9 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The permissions of a role of the design, as a policy to attach to its principals.
+    """Permissions of a role of the design, as a policy to attach to its principals.
+
+    A role whose permissions are too long for one policy has several.
 
     ``unconfined`` has the patterns for which no condition separates subjects.
     """
@@ -165,8 +167,11 @@ class Policy:
     id: str
     name: str
     description: str
+    role: str
     statements: tuple[Statement, ...]
     unconfined: tuple[str, ...] = ()
+    # The name of an existing IAM role that it is attached to.
+    principal: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

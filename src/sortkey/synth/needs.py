@@ -25,10 +25,9 @@ _READS = frozenset({"GetItem", "Query", "Scan"})
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """One request: an action on a table or index.
+    """One request: an action on a table or index, and the partitions and attributes that it names.
 
-    For a role that acts for one subject, also the partitions and attributes that it names; None
-    means any.
+    None means any.
     """
 
     action: str
@@ -140,23 +139,18 @@ class _NeedsReader:
 
     def _need(self, action: str, pattern: str, step: PlannedStep) -> Need:
         found = self._whole(action, pattern, step)
-        if self._subject is None:
-            return found
         return replace(found, attributes=_attributes(step.sent, self._kinds_of(step)))
 
     def _whole(self, action: str, pattern: str, step: PlannedStep) -> Need:
         """Return a need of whole records."""
         table = self._tables[str(step.sent.table)]
-        where = None
-        if self._subject is not None:
-            where = partitions_of(step, self._kinds_of(step), self._subject)
+        where = partitions_of(step, self._kinds_of(step), self._subject)
         return Need(action, table, step.sent.index, pattern, where)
 
     def _lock(self, action: str, pattern: str, step: PlannedStep, field: str) -> Need:
         table = self._tables[str(step.sent.table)]
         start = f"{UNIQUE_PREFIX}{field}#*"
-        where = None if self._subject is None else Partitions((start,), is_confined=False)
-        return Need(action, table, None, pattern, where)
+        return Need(action, table, None, pattern, Partitions((start,), is_confined=False))
 
     def _kinds_of(self, step: PlannedStep) -> tuple[EntityKind[Any], ...]:
         return kinds_of(step, self._kinds)
@@ -202,16 +196,26 @@ def _together(needs: Sequence[Need]) -> Iterator[Need]:
     """Return the needs of a batch: IAM allows all its requests to a table, or none."""
     for first in {(need.action, need.table.id): need for need in needs}.values():
         place = (first.action, first.table.id)
-        alike = [need for need in needs if (need.action, need.table.id) == place]
-        where = [need.partitions for need in alike]
-        named = [need.attributes for need in alike]
-        yield replace(
-            first,
-            partitions=None if None in where else joined(w for w in where if w is not None),
-            attributes=(
-                None if None in named else frozenset[str]().union(*(n for n in named if n))
-            ),
-        )
+        yield _widened(first, [need for need in needs if (need.action, need.table.id) == place])
+
+
+def merged(needs: Sequence[Need]) -> Iterator[Need]:
+    """Yield each need with the partitions and attributes of all on its place with its action."""
+    alike: dict[tuple[str, str, str | None], list[Need]] = {}
+    for need in needs:
+        alike.setdefault((need.action, need.table.id, need.index), []).append(need)
+    for need in needs:
+        yield _widened(need, alike[need.action, need.table.id, need.index])
+
+
+def _widened(need: Need, others: Sequence[Need]) -> Need:
+    where = [other.partitions for other in others]
+    named = [other.attributes for other in others]
+    return replace(
+        need,
+        partitions=None if None in where else joined(w for w in where if w is not None),
+        attributes=None if None in named else frozenset[str]().union(*(n for n in named if n)),
+    )
 
 
 def _attributes(step: Step, kinds: tuple[EntityKind[Any], ...]) -> frozenset[str] | None:

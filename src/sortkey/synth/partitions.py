@@ -47,20 +47,25 @@ def subject_variable(subject: str) -> str:
 
 
 def partitions_of(
-    step: PlannedStep, kinds: tuple[EntityKind[Any], ...], subject: str
+    step: PlannedStep, kinds: tuple[EntityKind[Any], ...], subject: str | None
 ) -> Partitions | None:
-    """Return the partitions of a step for one subject, or None if no condition can express them."""
+    """Return the partitions of a step for one subject, or None if no condition can express them.
+
+    Without a subject, its constant parts confine a request.
+    """
     index = step.definition
-    if index is None or len(index.partition) != 1:
-        # DynamoDB does not document the comparison for multi-attribute partition keys.
+    if index is None or len(index.partition) != 1 or index.partition[0].type == "B":
+        # DynamoDB does not document the comparison for multi-attribute and binary partition keys.
         return None
     compared = step.key.get(index.partition[0].name)
     if compared is None or compared.op != "=":
         return None
     text = _filled("", "", compared.source, subject)
+    if subject is None and text == ANY:
+        return None
     shards = 1 if text.startswith(UNIQUE_PREFIX) else _shards(index, kinds)
     texts = (text, *(f"{text}#{number}" for number in range(1, shards)))
-    return Partitions(texts, subject_variable(subject) in text)
+    return Partitions(texts, subject is not None and subject_variable(subject) in text)
 
 
 def _shards(index: Index, kinds: tuple[EntityKind[Any], ...]) -> int:
@@ -75,10 +80,10 @@ def _shards_of(key: EntityKey) -> int:
     return 1 if sharding is None else max(sharding.count, sharding.was or 1)
 
 
-def _filled(slot: str, spec: str, source: Source | None, subject: str) -> str:
+def _filled(slot: str, spec: str, source: Source | None, subject: str | None) -> str:
     """Return the text of a slot: the subject, a constant, or a wildcard for anything else."""
     match source:
-        case Argument(name) if subject in {_last(slot), _last(name)}:
+        case Argument(name) if subject is not None and subject in {_last(slot), _last(name)}:
             return subject_variable(subject)
         case Constant(value) if not spec:
             return _literal(str(value.value if isinstance(value, Enum) else value))
@@ -88,7 +93,7 @@ def _filled(slot: str, spec: str, source: Source | None, subject: str) -> str:
             return ANY
 
 
-def _parts(template: str, slots: Mapping[str, Source], subject: str) -> Iterator[str]:
+def _parts(template: str, slots: Mapping[str, Source], subject: str | None) -> Iterator[str]:
     for literal, slot, spec, _ in Formatter().parse(template):
         yield _literal(literal)
         if slot is not None:

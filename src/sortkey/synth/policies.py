@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from sortkey.design.declaring.deployed_names import DeployedNames
+from sortkey.design.declaring.deployed_names import DeployedNames, names_in
 from sortkey.design.declaring.design import Design
-from sortkey.design.declaring.roles import LONGEST_POLICY, Role
+from sortkey.design.declaring.roles import LONGEST_POLICY, MOST_POLICIES, Role
 from sortkey.errors import Refused
 from sortkey.synth.following import following_needs, following_statements
 from sortkey.synth.model import (
@@ -21,12 +21,12 @@ from sortkey.synth.model import (
     TableResource,
 )
 from sortkey.synth.naming import pascal
-from sortkey.synth.needs import WRITES, Need, Sent, needs_of
+from sortkey.synth.needs import WRITES, Need, Sent, merged, needs_of
 from sortkey.synth.partitions import Partitions, subject_variable
 from sortkey.synth.secrets import secret_statements
 
-# The usual length of an ARN up to the name of the table.
-_ARN = "arn:aws:dynamodb:eu-central-1:123456789012:table/"
+# An ARN up to the name of the table, as long as any.
+_ARN = "arn:aws-us-gov:dynamodb:ap-southeast-1:123456789012:table/"
 # That of the key of secret fields.
 KEY_ARN = "arn:aws:kms:eu-central-1:123456789012:key/mrk-0123456789abcdef0123456789abcdef"
 _READS = frozenset({"BatchGetItem", "GetItem", "Query", "Scan"})
@@ -52,35 +52,76 @@ def policies_of(
     design: Design,
     sent: Sent,
     tables: Mapping[str, TableResource],
-    names: DeployedNames,
     key: SecretKeyResource | None,
+    environment: str,
 ) -> Iterator[Policy]:
     """Return the policy of each role, in the order of the design."""
+    names = names_in(design, environment)
     for role in design.roles:
         needs = [*needs_of(role, design, sent, tables), *following_needs(role, tables)]
+        if role.acts_for is None:
+            # One role for many subjects: a statement for each action, not for each of its patterns.
+            needs = list(merged(needs))
         others = (
             *following_statements(role, tables),
             *secret_statements(role, design, sent, key),
         )
-        policy = _policy(role, needs, others, names)
-        _refuse_long(role, policy)
-        yield policy
+        statements = (
+            *_numbered((*_statements(role, needs), *others)),
+            *_key_statements(needs),
+        )
+        parts = list(_parts(statements))
+        for part in parts:
+            if _length(part) > LONGEST_POLICY:
+                raise Refused(
+                    f"one statement of the role {role.name}, {part[0].sid}, would have about "
+                    f"{_length(part):,} characters, but IAM accepts {LONGEST_POLICY:,}: split the "
+                    "role in two"
+                )
+        if len(parts) > MOST_POLICIES:
+            raise Refused(
+                f"the role {role.name} would need {len(parts)} policies of {LONGEST_POLICY:,} "
+                f"characters, but IAM attaches {MOST_POLICIES} to a role: split the role in two"
+            )
+        unconfined = tuple(_unconfined(role, needs))
+        for number, part in enumerate(parts, 1):
+            policy = _policy(role, part, names, number, unconfined if number == 1 else ())
+            yield replace(policy, principal=role.principal_in(environment))
 
 
 def _policy(
-    role: Role, needs: Sequence[Need], others: Iterable[Statement], names: DeployedNames
+    role: Role,
+    statements: tuple[Statement, ...],
+    names: DeployedNames,
+    number: int,
+    unconfined: tuple[str, ...],
 ) -> Policy:
+    """Return one of the policies of a role, numbered from 1."""
     whose = "" if role.acts_for is None else f", each session for one {role.acts_for}"
+    part = "" if number == 1 else f", part {number}"
     return Policy(
-        id=f"{pascal(role.name)}Policy",
-        name=names.policy(role.name),
-        description=f"What the patterns of the role {role.name} send{whose}",
-        statements=(
-            *_numbered((*_statements(role, needs), *others)),
-            *_key_statements(needs),
-        ),
-        unconfined=tuple(_unconfined(role, needs)),
+        id=f"{pascal(role.name)}Policy{'' if number == 1 else number}",
+        name=names.policy(role.name, number),
+        description=f"What the patterns of the role {role.name} send{whose}{part}",
+        role=role.name,
+        statements=statements,
+        unconfined=unconfined,
     )
+
+
+def _parts(statements: Iterable[Statement]) -> Iterator[tuple[Statement, ...]]:
+    """Yield the statements of one policy after the other, none longer than IAM allows."""
+    part: tuple[Statement, ...] = ()
+    for statement in statements:
+        if part and _length((*part, statement)) > LONGEST_POLICY:
+            yield part
+            part = ()
+        part = (*part, statement)
+    yield part
+
+
+def _length(statements: tuple[Statement, ...]) -> int:
+    return len(json.dumps(_document(statements, _ARN), separators=(",", ":")))
 
 
 def _statements(role: Role, needs: Sequence[Need]) -> Iterator[Statement]:
@@ -225,17 +266,12 @@ def _unconfined(role: Role, needs: Iterable[Need]) -> Iterator[str]:
         )
 
 
-def _refuse_long(role: Role, policy: Policy) -> None:
-    length = len(json.dumps(document_of(policy), separators=(",", ":")))
-    if length > LONGEST_POLICY:
-        raise Refused(
-            f"the policy of the role {role.name} would have about {length:,} characters, but IAM "
-            f"accepts {LONGEST_POLICY:,}: split the role in two"
-        )
-
-
 def document_of(policy: Policy, arn: str = _ARN) -> dict[str, object]:
     """Return the policy as JSON for IAM, with this beginning of ARNs."""
+    return _document(policy.statements, arn)
+
+
+def _document(statements: Iterable[Statement], arn: str) -> dict[str, object]:
     return {
         "Version": "2012-10-17",
         "Statement": [
@@ -246,7 +282,7 @@ def document_of(policy: Policy, arn: str = _ARN) -> dict[str, object]:
                 "Resource": [_arn(resource, arn) for resource in statement.resources],
             }
             | ({"Condition": condition_of(statement)} if statement.conditions else {})
-            for statement in policy.statements
+            for statement in statements
         ],
     }
 

@@ -54,7 +54,7 @@ def stack_of(design: Design, environment: str) -> Stack:
         environment=environment,
         tables=tuple(deployed.values()),
         parameters=tuple(_parameters(design, deployed, environment)),
-        policies=tuple(policies_of(design, sent, by_title, names, key)),
+        policies=tuple(policies_of(design, sent, by_title, key, environment)),
         topics=tuple(topics_of(watched, names).values()),
         alarms=tuple(alarms_of(watched, names)),
         dashboard=dashboard_of(shown, operations, names.dashboard),

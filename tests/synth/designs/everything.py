@@ -316,7 +316,11 @@ owner = Role(
 visitor = Role("visitor", [count_visit, thing_and_door], acts_for="owner_id")
 renumberer = Role("renumberer", [renumber])
 logger = Role("logger", [entries_of, entries, add_entry], acts_for="owner_id")
-teller = Role("teller", [notices_of, write_notices, tell])
+teller = Role(
+    "teller",
+    [notices_of, write_notices, tell],
+    attached_to="arn:aws:iam::123456789012:role/desk/{environment}-teller",
+)
 reader = Role("reader", [every])
 opener = Role("opener", [letter])
 sorter = Role("sorter", [subject])

@@ -17,6 +17,8 @@ class Deployed:
     settings: dict[str, Json] = field(default_factory=dict[str, Json])
     scalings: dict[tuple[str, str], Json] = field(default_factory=dict[tuple[str, str], Json])
     policies: dict[str, Json] = field(default_factory=dict[str, Json])
+    # The names of existing roles that a policy is attached to.
+    attached: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     parameters: dict[str, Json] = field(default_factory=dict[str, Json])
     topics: set[str] = field(default_factory=set[str])
     alarms: dict[str, Json] = field(default_factory=dict[str, Json])

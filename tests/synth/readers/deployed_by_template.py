@@ -32,6 +32,7 @@ def by_template(template: Mapping[str, Json]) -> Deployed:
                     said["TargetTrackingScalingPolicyConfiguration"]["TargetValue"],
                 )
             case "ManagedPolicy":
+                found.attached |= {name: _many(said["Roles"])} if "Roles" in said else {}
                 found.policies[name] = [_statement(s) for s in said["PolicyDocument"]["Statement"]]
             case "Parameter":
                 found.parameters[name] = (said["Description"], said["Value"])

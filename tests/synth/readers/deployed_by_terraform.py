@@ -78,6 +78,12 @@ class _Folder:
             settings={body["name"]: _declared(body) for _, body in self._all("aws_dynamodb_table")},
             scalings=dict(self._scalings()),
             policies=dict(self._policies()),
+            attached={
+                attachment["policy_arn"].removesuffix(".Arn"): [attachment["role"]]
+                for _, attachment in self._all("aws_iam_role_policy_attachment")
+                if self._bodies.get(("aws_iam_role", "backups"), {}).get("name")
+                != attachment["role"]
+            },
             parameters={
                 body["name"]: (body["description"], body["value"])
                 for _, body in self._all("aws_ssm_parameter")

@@ -77,9 +77,9 @@ class DeployedNames:
         """Return the name of one of the backup plans, numbered from 1."""
         return self.vault if number == 1 else f"{self.vault}-{number}"
 
-    def policy(self, role: str) -> str:
-        """Return the name of a role's policy."""
-        return f"{self.prefix}-{role}"
+    def policy(self, role: str, number: int = 1) -> str:
+        """Return the name of one of a role's policies, numbered from 1."""
+        return f"{self.prefix}-{role}{'' if number == 1 else f'.{number}'}"
 
 
 def names_in(design: Design, environment: str) -> DeployedNames:

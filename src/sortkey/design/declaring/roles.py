@@ -10,9 +10,12 @@ from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.findings import refusal
 from sortkey.design.tables.settings import SecretKey, Standard
 from sortkey.design.tables.table import Table
+from sortkey.operations.plan import name_in
 
 # The most characters that IAM allows in a managed policy, without white space.
 LONGEST_POLICY = 6144
+# The most managed policies that IAM attaches to a role, without a larger quota.
+MOST_POLICIES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +25,8 @@ class Role:
     ``acts_for`` names the field of the subject that each of its sessions represents, such as
     ``"user_id"``: a session can then access only that subject's records. ``follows`` names the
     tables whose streams it reads, with `follow` or as a Lambda function, and ``leases`` the entity
-    in which it stores how far it has read.
+    in which it stores how far it has read. ``attached_to`` is the name or the ARN of an existing
+    IAM role that gets its policies, with ``{environment}`` for the environment.
     """
 
     name: str
@@ -30,6 +34,7 @@ class Role:
     acts_for: str | None = None
     follows: Sequence[type[Table]] = ()
     leases: type[ShardLease] | None = None
+    attached_to: str | None = None
 
     def __post_init__(self) -> None:
         strangers = [item for item in self.patterns if not is_pattern(item)]
@@ -42,6 +47,12 @@ class Role:
                 code="SK601",
                 name="role-without-pattern",
             )
+
+    def principal_in(self, environment: str) -> str | None:
+        """Return the name of the IAM role that gets the policies in an environment, if declared."""
+        if self.attached_to is None:
+            return None
+        return name_in(environment, self.attached_to).rpartition("/")[2]
 
     def __str__(self) -> str:
         return f'Role "{self.name}"'

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 
 from sortkey.design.plans.notation import present
 from sortkey.synth.cdk.program import (
+    FunctionCall,
     Joined,
     New,
     ProgramStep,
     PropertyAccess,
+    This,
     Value,
     Variable,
 )
@@ -18,13 +20,21 @@ from sortkey.synth.policies import condition_of
 
 def policy_steps(policy: Policy) -> Iterator[ProgramStep]:
     """Yield the step of a role's managed policy."""
+    principal = None
+    if policy.principal is not None:
+        principal = Variable(f"{policy.id}Role")
+        found = (This(), principal.id, policy.principal)
+        yield ProgramStep(FunctionCall("iam.Role.fromRoleName", found), principal)
     made = New(
         "iam.ManagedPolicy",
-        {
-            "managedPolicyName": policy.name,
-            "description": policy.description,
-            "statements": [_statement(statement) for statement in policy.statements],
-        },
+        present(
+            {
+                "managedPolicyName": policy.name,
+                "description": policy.description,
+                "statements": [_statement(statement) for statement in policy.statements],
+                "roles": None if principal is None else [principal],
+            }
+        ),
         policy.id,
     )
     yield ProgramStep(made, Variable(policy.id))

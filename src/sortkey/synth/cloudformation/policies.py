@@ -3,7 +3,7 @@
 from typing import Any
 
 from sortkey.synth.cloudformation.secrets import key_arn
-from sortkey.synth.cloudformation.yaml import Noted, arn, sub
+from sortkey.synth.cloudformation.yaml import Noted, arn, sub, unless_empty
 from sortkey.synth.model import KeyPlace, Place, Policy, Statement
 from sortkey.synth.policies import condition_of
 
@@ -19,6 +19,7 @@ def policy_resource(policy: Policy) -> dict[str, Any]:
                 "Version": "2012-10-17",
                 "Statement": [Noted(s.comment, _statement(s)) for s in policy.statements],
             },
+            **unless_empty("Roles", [] if policy.principal is None else [policy.principal]),
         },
     }
 

@@ -28,6 +28,10 @@ def policy_blocks(policy: Policy) -> Iterator[HclBlock]:
             "policy": Expression(f"data.aws_iam_policy_document.{name}.json"),
         },
     )
+    if policy.principal is not None:
+        arn = Expression(f"aws_iam_policy.{name}.arn")
+        attached = {"role": policy.principal, "policy_arn": arn}
+        yield resource("aws_iam_role_policy_attachment", name, attached)
 
 
 def _statement(statement: Statement) -> HclBlock:
