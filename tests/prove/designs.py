@@ -18,8 +18,7 @@ from sortkey.prove.trial import ProofSettings
 from sortkey.prove.values import NOW
 from sortkey.prove.verdict import ProofOutcome, Verdict
 
-TRIES = 40
-PROVED_BY = 40
+TRIES = 25
 TRIED = [aspect for aspect in ASPECTS if aspect.name in {"right", "lossless"}]
 _numbers = count()
 
@@ -61,7 +60,7 @@ def attempted(loaded: Design, name: str, *records: Entity, **arguments: Any) -> 
 
 
 def proved(loaded: Design, name: str, *, seed: int = 0) -> None:
-    found = verdict(loaded, name, tries=PROVED_BY, seed=seed)
+    found = verdict(loaded, name, seed=seed)
     assert found.outcome is ProofOutcome.PROVED, found
 
 

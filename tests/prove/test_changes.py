@@ -10,7 +10,7 @@ from sortkey.prove.runner import ASPECTS, prove
 from sortkey.prove.trial import ProofSettings
 from sortkey.prove.verdict import ProofOutcome
 
-TRIES = 40
+TRIES = 25
 
 OLD = """
 class Old(Table, raw=True, type_attribute={typed}, ttl="ttl"):

@@ -13,6 +13,7 @@ from sortkey.prove.verdict import ProofOutcome
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.first]
 
+FEW = 10
 SYSTEMS = ("agentcore", "commitcollect", "gymcoach", "oneonone", "shuttle")
 # The result of a claim depends on which caller is first: it is proved safe, but has no one answer.
 CLAIMS = {"take_event", "release_event"}
@@ -29,13 +30,20 @@ UNPROVEN = {
 MEASURED = [aspect for aspect in ASPECTS if aspect not in TRIED and aspect.name != "kept"]
 
 
-@pytest.mark.parametrize("aspects", [TRIED, MEASURED], ids=["tried", "measured"])
+@pytest.mark.parametrize(
+    ("aspects", "tries"),
+    [
+        pytest.param(TRIED, FEW, id="tried"),
+        pytest.param(TRIED, QUICK, id="tried more", marks=pytest.mark.slow),
+        pytest.param(MEASURED, QUICK, id="measured"),
+    ],
+)
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_pattern_and_entity_of_a_system_is_proved(
-    system: str, aspects: Sequence[Aspect]
+    system: str, aspects: Sequence[Aspect], tries: int
 ) -> None:
     design = load_design(f"sortkey_systems.{system}.design")
-    how = ProofSettings(0, QUICK, Strategies(design.modules))
+    how = ProofSettings(0, tries, Strategies(design.modules))
     report = prove(design, how, aspects=aspects)
 
     assert list(report.of(ProofOutcome.REFUTED)) == []
