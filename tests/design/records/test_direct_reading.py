@@ -17,6 +17,7 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    PrivateAttr,
     ValidationInfo,
     field_validator,
     model_validator,
@@ -165,6 +166,14 @@ class Answering(Entity, table=App):
 
     def __getattr__(self, name: str) -> str:
         return name
+
+
+class WithPrivate(Entity, table=App):
+    id: str
+    name: str = "n"
+    primary = App.primary.key("PRIVATE#{id}", "PRIVATE")
+
+    _count: int = PrivateAttr(default=2)
 
 
 class Built(Entity, table=App):
@@ -354,6 +363,16 @@ def test_the_fields_of_a_record_that_was_read_directly_can_be_set() -> None:
     assert first.model_fields_set is first.model_fields_set is not second.model_fields_set
     with pytest.raises(AttributeError, match="'Plain' object has no attribute 'missing'"):
         first.missing  # noqa: B018  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+
+
+def test_a_validated_record_keeps_the_set_of_its_fields() -> None:
+    for record in (
+        WithPrivate(id="1"),
+        WithPrivate.model_construct(id="1"),
+        Answering(id="1"),
+        Answering.model_construct(id="1"),
+    ):
+        assert record.model_fields_set == {"id"}
 
 
 def test_a_record_that_is_not_validated_yet_lacks_what_validation_sets() -> None:

@@ -89,8 +89,12 @@ def late_attribute(record: BaseModel, name: str) -> Any:
     # A model with an ``__init__`` is not read directly: its record is not validated yet.
     if name not in _LATE or model.__pydantic_custom_init__:
         return _getattr(record, name)
-    _complete(record, set(model.__pydantic_fields__))
-    return object.__getattribute__(record, name)
+    if name == "__pydantic_fields_set__":
+        fields_set = set(model.__pydantic_fields__)
+        _set_fields_set(record, fields_set)
+        return fields_set
+    _slots[name].__set__(record, None)
+    return None
 
 
 def _complete(record: BaseModel, fields_set: set[str]) -> None:
