@@ -17,6 +17,7 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    PrivateAttr,
     ValidationInfo,
     field_validator,
     model_validator,
@@ -158,6 +159,32 @@ class Initialised(Entity, table=App):
         self.name *= 2
 
 
+class Answering(Entity, table=App):
+    id: str
+    name: str = "n"
+    primary = App.primary.key("ANSWERING#{id}", "ANSWERING")
+
+    def __getattr__(self, name: str) -> str:
+        return name
+
+
+class WithPrivate(Entity, table=App):
+    id: str
+    name: str = "n"
+    primary = App.primary.key("PRIVATE#{id}", "PRIVATE")
+
+    _count: int = PrivateAttr(default=2)
+
+
+class Built(Entity, table=App):
+    id: str
+    primary = App.primary.key("BUILT#{id}", "BUILT")
+
+    def __init__(self, **values: Any) -> None:
+        self.id = "0"
+        super().__init__(**values)
+
+
 class Aliased(Entity, table=App):
     id: str
     name: str = Field(alias="fullName")
@@ -218,6 +245,7 @@ RECORDS: list[Entity] = [
     ValidatedWhole(id="1", first=1, last=2),
     Stripped(id="1", name="n"),
     Initialised(id="1", name="n"),
+    Answering(id="1"),
     Aliased.model_validate({"id": "1", "fullName": "n"}),
     AliasedWithin(id="1", place=Place(fullName="Ulm")),
     Replaced(id="1", count=1, labels=frozenset("a")),
@@ -319,6 +347,37 @@ def test_a_record_that_was_read_directly_can_be_pickled_changed_and_dumped(recor
     changed = found.model_copy(update={"id": "9"})
     assert changed.id == "9"
     assert changed != found
+
+
+def test_the_fields_of_a_record_that_was_read_directly_can_be_set() -> None:
+    item = kind_of(RECORDS[0]).encode(RECORDS[0])
+    first, second = kind_of(RECORDS[0]).read(item), kind_of(RECORDS[0]).read(item)
+
+    assert isinstance(first, Plain)
+    assert isinstance(second, Plain)
+    first.count += 1
+    assert first != second
+    first.count -= 1
+    assert first == second
+    assert first.model_fields_set == second.model_fields_set == set(Plain.model_fields)
+    assert first.model_fields_set is first.model_fields_set is not second.model_fields_set
+    with pytest.raises(AttributeError, match="'Plain' object has no attribute 'missing'"):
+        first.missing  # noqa: B018  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+
+
+def test_a_validated_record_keeps_the_set_of_its_fields() -> None:
+    for record in (
+        WithPrivate(id="1"),
+        WithPrivate.model_construct(id="1"),
+        Answering(id="1"),
+        Answering.model_construct(id="1"),
+    ):
+        assert record.model_fields_set == {"id"}
+
+
+def test_a_record_that_is_not_validated_yet_lacks_what_validation_sets() -> None:
+    with pytest.raises(AttributeError, match="no attribute '__pydantic_fields_set__'"):
+        Built(id="1")
 
 
 def test_the_alias_of_a_nested_field_is_not_used_in_storage() -> None:

@@ -2,13 +2,14 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ClassVar, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, overload
 
 from pydantic import BaseModel, ConfigDict
 
 from sortkey.clock import now
 from sortkey.design.acknowledging import Ignored, with_reasons
 from sortkey.design.findings import DesignError, refusal
+from sortkey.design.records.direct_reading import late_attribute
 from sortkey.design.records.evolution import Upcast
 from sortkey.design.records.kind import EntityKind, declared_keys
 from sortkey.design.records.marks import secret_fields
@@ -165,6 +166,9 @@ class Entity(BaseModel):
 
     # Named so that no field can have its name.
     __kind__: ClassVar[EntityKind[Any]]
+
+    if not TYPE_CHECKING:  # as in Pydantic: a type checker would accept every attribute
+        __getattr__ = late_attribute
 
     def __init_subclass__(
         cls,

@@ -13,6 +13,10 @@ Pydantic would do is read from its own schema, and what is not known here is not
 model has anything else, or an item is not as expected (another shape, a missing attribute, a value
 that cannot be decoded), the item is read the general way, which also finds the words for a fault.
 
+Beside its values, a Pydantic record has three attributes: the set of the fields that were passed,
+the extra values and the private ones. Few programs use them, so a record of a model that has
+`late_attribute` as its ``__getattr__`` gets them when one is needed.
+
 One thing is taken for granted: a value has the Python type that its kind has in DynamoDB's JSON,
 such as a str for ``S`` and ``N``.
 """
@@ -39,6 +43,14 @@ from sortkey.design.records.codecs.times import FULL_WIDTH, decode_datetime
 from sortkey.wire.values import Item
 
 M = TypeVar("M", bound=BaseModel)
+
+_slots = vars(BaseModel)
+_set_values = _slots["__dict__"].__set__
+_set_fields_set = _slots["__pydantic_fields_set__"].__set__
+_set_extra = _slots["__pydantic_extra__"].__set__
+_set_private = _slots["__pydantic_private__"].__set__
+_LATE = frozenset({"__pydantic_extra__", "__pydantic_fields_set__", "__pydantic_private__"})
+_getattr: Callable[[BaseModel, str], Any] = _slots["__getattr__"]
 
 # Expressions that decode a value as these functions do, or raise.
 _INLINE: dict[Decode, str] = {
@@ -68,6 +80,30 @@ _CONFIG = frozenset(
 _NEEDS_MODEL = frozenset({"with-info", "definition-ref"})
 
 
+def late_attribute(record: BaseModel, name: str) -> Any:
+    """Return an attribute that was not found, as the ``__getattr__`` of a model.
+
+    A record that was read directly gets the attributes that Pydantic sets on a validated one.
+    """
+    model = type(record)
+    # A model with an ``__init__`` is not read directly: its record is not validated yet.
+    if name not in _LATE or model.__pydantic_custom_init__:
+        return _getattr(record, name)
+    if name == "__pydantic_fields_set__":
+        fields_set = set(model.__pydantic_fields__)
+        _set_fields_set(record, fields_set)
+        return fields_set
+    _slots[name].__set__(record, None)
+    return None
+
+
+def _complete(record: BaseModel, fields_set: set[str]) -> None:
+    """Set the attributes that a record has beside its values."""
+    _set_fields_set(record, fields_set)
+    _set_extra(record, None)
+    _set_private(record, None)
+
+
 def direct_reader(
     model: type[M],
     fields: Mapping[str, FieldCodec],
@@ -95,21 +131,19 @@ def direct_reader(
             else f"item[{type_attribute!r}]['S'] != name"
         ),
         not_current=f"{attribute!r} in item" if mark is None else f"item[{attribute!r}] != mark",
+        is_late=getattr(model, "__getattr__", None) is late_attribute,
     )
-    slots = vars(BaseModel)
     names: dict[str, Any] = writer.names | {
         "UTC": UTC,
         "all_fields": set(fields).copy,
+        "complete": _complete,
         "general": general,
         "is_mine": is_mine,
         "mark": mark,
         "model": model,
         "name": name,
         "new": model.__new__,
-        "set_extra": slots["__pydantic_extra__"].__set__,
-        "set_fields_set": slots["__pydantic_fields_set__"].__set__,
-        "set_private": slots["__pydantic_private__"].__set__,
-        "set_values": slots["__dict__"].__set__,
+        "set_values": _set_values,
         "text_of": itemgetter("S"),
         "time_of": datetime.fromisoformat,
     }
@@ -125,11 +159,21 @@ class _Writer:
     defaulted: dict[str, str] = field(default_factory=dict[str, str])
     count: int = 0
 
-    def function(self, values: list[str], *, not_mine: str, not_current: str) -> str:
-        """Return the source of the function, with the members of a dict of the values."""
+    def function(self, values: list[str], *, not_mine: str, not_current: str, is_late: bool) -> str:
+        """Return the source of the function, with the members of a dict of the values.
+
+        With ``is_late``, a record that was stored with all its fields is completed when need be.
+        """
         unset = [
             f"        if {found} is None: fields_set.discard({name!r})"
             for name, found in self.defaulted.items()
+        ]
+        needed = [f"{found} is None" for found in self.defaulted.values()] if is_late else ["True"]
+        completed = [
+            f"    if {' or '.join(needed)}:",
+            "        fields_set = all_fields()",
+            *unset,
+            "        complete(record, fields_set)",
         ]
         return "\n".join(
             [
@@ -140,15 +184,11 @@ class _Writer:
                 "        values = {",
                 *(f"            {value}," for value in values),
                 "        }",
-                "        fields_set = all_fields()",
-                *unset,
                 "    except Exception:",
                 "        return general(item)",
                 "    record = new(model)",
                 "    set_values(record, values)",
-                "    set_fields_set(record, fields_set)",
-                "    set_extra(record, None)",
-                "    set_private(record, None)",
+                *(completed if needed else ()),
                 "    return record",
             ]
         )
