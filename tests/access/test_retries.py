@@ -203,10 +203,10 @@ def test_a_write_that_may_have_been_carried_out_is_not_reported_as_refused(
 
 
 def test_an_unknown_outcome_has_a_message_of_whole_sentences() -> None:
-    error = outcome(OutcomeUnknown("Nothing came."), ThrottlingException("Slow down."))
+    error = outcome(OutcomeUnknown("Nothing came"), ThrottlingException("Is it running?"))
 
     assert str(error) == (
-        "Nothing came. A later attempt failed too: Slow down. Whether the first one was carried "
+        "Nothing came. A later attempt failed too: Is it running? Whether the first one was carried "
         "out is unknown"
     )
 

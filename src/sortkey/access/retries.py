@@ -28,6 +28,7 @@ from sortkey.wire.errors import (
 )
 from sortkey.wire.messages import READS, Request
 from sortkey.wire.services import STREAM_OPERATIONS
+from sortkey.wording.prose import sentence
 
 R = TypeVar("R")
 
@@ -176,9 +177,9 @@ def _says_nothing(error: SortkeyError) -> bool:
 
 def _in_doubt(doubt: SortkeyError, error: SortkeyError) -> OutcomeUnknown:
     """Return the error of a write of which one attempt may have been carried out."""
-    first, last = (str(each).removesuffix(".") for each in (doubt, error))
+    first, last = (sentence(str(each)) for each in (doubt, error))
     unknown = OutcomeUnknown(
-        f"{first}. A later attempt failed too: {last}. Whether the first one was carried out is "
+        f"{first} A later attempt failed too: {last} Whether the first one was carried out is "
         "unknown",
         endpoint=getattr(doubt, "endpoint", ""),
     )

@@ -6,6 +6,8 @@ declaration of every field each time and calls ``__init__``. For a class that on
 fields, copying them slot by slot has the same result; other classes are left to `replace`.
 """
 
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from typing import Any, TypeVar, cast
 
@@ -32,6 +34,18 @@ def revised(value: T, **changes: Any) -> T:
     if changes:
         raise TypeError(f"{kind.__name__} has no field {', '.join(changes)}")
     return copy
+
+
+@contextmanager
+def initialized(kinds: Iterable[type]) -> Generator[None]:
+    """Let copies of these classes call ``__init__`` inside the ``with`` block, to be observed."""
+    before = _known.copy()
+    _known.update(dict.fromkeys(kinds))
+    try:
+        yield
+    finally:
+        _known.clear()
+        _known.update(before)
 
 
 def _stored_fields(kind: Any) -> tuple[str, ...] | None:

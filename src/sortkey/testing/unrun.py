@@ -20,6 +20,7 @@ from sortkey.operations.batch import BatchWrite
 from sortkey.operations.delete import Check, Delete
 from sortkey.operations.operation import Operation, Returning
 from sortkey.operations.put import Put
+from sortkey.operations.revising import initialized
 from sortkey.operations.transact import Transaction
 from sortkey.operations.update import AddBy, Appended, Included, SetTo, Update
 from sortkey.operations.upsert import Upsert
@@ -134,7 +135,8 @@ def watched() -> Generator[UnrunWrites]:
     hook(BaseDB, "_exactly_once", using)
     hook(Operation, "params", using)
     try:
-        yield writes
+        with initialized(_BUILT):
+            yield writes
     finally:
         for owner, name, before in reversed(replaced):
             setattr(owner, name, before)
