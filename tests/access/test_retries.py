@@ -206,8 +206,8 @@ def test_an_unknown_outcome_has_a_message_of_whole_sentences() -> None:
     error = outcome(OutcomeUnknown("Nothing came"), ThrottlingException("Is it running?"))
 
     assert str(error) == (
-        "Nothing came. A later attempt failed too: Is it running? Whether the first one was carried "
-        "out is unknown"
+        "Nothing came. A later attempt failed too: Is it running? Whether the first one was "
+        "carried out is unknown"
     )
 
 
