@@ -22,10 +22,8 @@ from sortkey.errors import KeyChanged, Refused
 from sortkey.operations.delete import Check, Delete
 from sortkey.operations.get import Get, get
 from sortkey.operations.get_by import GetBy
-from sortkey.operations.plan import Step
 from sortkey.operations.put import Put, put
 from sortkey.operations.query import Query
-from sortkey.operations.reading import Reading
 from sortkey.operations.scan import Scan, scan
 from sortkey.operations.secrets import SECRET
 from sortkey.operations.update import Update
@@ -278,8 +276,8 @@ class Entity(BaseModel):
         kind = kind_of(cls)
         access = kind.access(key)
         return Query(
-            _source=Step("Query", kind.table, (kind.name,), index=access.index),
-            _reading=Reading(kind.read, kind.expires, secrets=kind.secrets),
+            _source=kind.query_step(access.index),
+            _reading=kind.reading,
             _position_names=access.position_names,
             _primary_names=kind.key_names,
             _access=access,

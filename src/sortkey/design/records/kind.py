@@ -52,6 +52,7 @@ from sortkey.expressions.tree import Condition, Value
 from sortkey.operations.kind import Kind, Place, Unique
 from sortkey.operations.operation import Context, Conversation
 from sortkey.operations.origin import Filled
+from sortkey.operations.plan import Step
 from sortkey.operations.reading import Reading
 from sortkey.operations.rewrite import settle
 from sortkey.operations.secrets import Hidden, Secret, Secrets
@@ -93,6 +94,7 @@ class EntityKind(Kind[M], Generic[M]):
         self.naming = stored
         self.ignore: Ignored = {}
         self.findings: list[Finding] = []
+        self._query_steps: dict[str | None, Step] = {}
         self.codec = self._codec(model, stored)
         self._places: RecordPlaces = RecordPlaces(model.__name__, model, stored)
         self._take_marks()
@@ -552,6 +554,18 @@ class EntityKind(Kind[M], Generic[M]):
             name=self.name,
             shape=(self.shape_attribute, self.evolution.mark),
         )
+
+    @cached_property
+    def reading(self) -> Reading[M]:
+        """The way in which whole records are read."""
+        return Reading(self.read, self.expires, secrets=self.secrets)
+
+    def query_step(self, index: str | None) -> Step:
+        """Return the request of a query in an index or the table, without its key condition."""
+        step = self._query_steps.get(index)
+        if step is None:
+            step = self._query_steps[index] = Step("Query", self.table, (self.name,), index=index)
+        return step
 
     def read_generally(self, item: Item) -> M | None:
         """Read an item as `read` does, with every value validated."""

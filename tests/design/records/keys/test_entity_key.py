@@ -2,14 +2,18 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import permutations
 from typing import Any
 
 import pytest
 
 from sortkey import DB, Entity, Refused, Table, ValueRefused, gsi, number
+from sortkey.design.declaring.entity import kind_of
+from sortkey.design.records.keys.entity_key import EntityKey
 from sortkey.design.records.keys.templates import KeyBindingError
-from sortkey.expressions.tree import And, BeginsWith, Between, Compare, Condition
+from sortkey.expressions.tree import And, BeginsWith, Between, Compare, Condition, Value
 from sortkey.operations.query import Query
 
 
@@ -212,3 +216,51 @@ def test_a_longer_key_is_refused_by_its_field(entry_id: str) -> None:
 def test_a_longer_key_of_an_index_is_refused_by_its_field() -> None:
     with pytest.raises(ValueRefused, match=r"at, entry_id makes GSI2SK 1,025 bytes long"):
         Entry(entry_id="x" * 1014).put().params()
+
+
+VALUES: dict[str, list[Any]] = {
+    "entry_id": ["e", "f"],
+    "country": ["no", "se"],
+    "city": ["oslo", "bergen"],
+    "zip": [1, 2],
+    "street": ["a", "b"],
+    "team": ["t", "u"],
+    "name": ["n", "m"],
+    "at": [datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 2, 1, tzinfo=UTC)],
+}
+
+
+@pytest.mark.parametrize(
+    "key", [None, Entry.by_place, Entry.by_name, Entry.by_day, Entry.by_month], ids=str
+)
+def test_a_condition_does_not_depend_on_earlier_ones(key: Any) -> None:
+    used = replace(kind_of(Entry).access(key))
+
+    for count in range(len(used.all_fields) + 1):
+        for names in permutations(used.all_fields, count):
+            for place in (0, 1):
+                bound = {name: VALUES[name][place] for name in names}
+                assert outcome(used, bound) == outcome(replace(used), bound)
+    for name in {"country", "team"} - set(used.all_fields):
+        with pytest.raises(Refused, match=name):
+            used.condition({name: "x"}, None)
+
+
+def outcome(key: EntityKey, bound: dict[str, Any]) -> object:
+    try:
+        condition = key.condition(bound, None)
+    except Refused as refused:
+        return str(refused)
+    return condition, [value.origin for value in condition_values(condition)]
+
+
+def condition_values(condition: Condition | None) -> list[Value]:
+    match condition:
+        case And(conditions):
+            return [value for each in conditions for value in condition_values(each)]
+        case Compare(_, _, Value() as right):
+            return [right]
+        case BeginsWith(_, prefix):
+            return [prefix] if isinstance(prefix, Value) else []
+        case _:
+            return []

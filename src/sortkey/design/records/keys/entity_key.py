@@ -24,6 +24,8 @@ from sortkey.wording.spelling import meant_by
 _SYMBOLS: Mapping[str, Any] = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}
 # The most that a character of UTF-8 has.
 _CHARACTER_BYTES = 4
+# The names of arguments can be passed in several orders.
+_MOST_REMEMBERED = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,12 +175,18 @@ class EntityKey(Access, IndexEntry):
     parts: tuple[KeyPart, ...] = field(init=False)
     all_fields: tuple[str, ...] = field(init=False)
     _written: tuple[KeyPart, ...] = field(init=False)
+    # The conditions on the sort attributes of queries that bind only the partition, by the names
+    # of their arguments: without a value, they are the same each time.
+    _unbound: dict[tuple[str, ...], tuple[Condition, ...]] = field(
+        init=False, compare=False, repr=False
+    )
 
     def __post_init__(self) -> None:
         parts = (*self.partition, *self.sort)
         fields = dict.fromkeys(name for part in parts for name in part.fields)
         object.__setattr__(self, "parts", parts)
         object.__setattr__(self, "all_fields", tuple(fields))
+        object.__setattr__(self, "_unbound", {})
         object.__setattr__(self, "_written", tuple(written_parts(self.definition, parts)))
 
     @property
@@ -283,11 +291,29 @@ class EntityKey(Access, IndexEntry):
         self, bound: Mapping[str, Any], comparison: Comparison | None
     ) -> Condition | None:
         """Return the key condition, or None if the range is empty."""
-        self._refuse_unknown(bound)
-        self._refuse_uncompared(comparison)
+        names = tuple(bound)
+        known = self._unbound.get(names) if comparison is None else None
+        if known is None:
+            self._refuse_unknown(bound)
+            self._refuse_uncompared(comparison)
         conditions: list[Condition] = [
             Compare("=", Path((part.attribute.name,)), part.value(bound)) for part in self.partition
         ]
+        if known is None:
+            known = self._sort_conditions(bound, comparison)
+            if known is None:
+                return None
+            is_same = comparison is None and not any(self._bound_in(p, bound) for p in self.sort)
+            if is_same and len(self._unbound) < _MOST_REMEMBERED:
+                self._unbound[names] = known
+        conditions += known
+        return conditions[0] if len(conditions) == 1 else And(tuple(conditions))
+
+    def _sort_conditions(
+        self, bound: Mapping[str, Any], comparison: Comparison | None
+    ) -> tuple[Condition, ...] | None:
+        """Return the conditions on the sort attributes, or None if they can never hold."""
+        conditions: list[Condition] = []
         for part in self._leading(bound, comparison):
             wanted = comparison is not None and comparison[1] in part.fields
             made = _sort_condition(
@@ -296,7 +322,7 @@ class EntityKey(Access, IndexEntry):
             if made is None:
                 return None
             conditions += made
-        return conditions[0] if len(conditions) == 1 else And(tuple(conditions))
+        return tuple(conditions)
 
     def residue(
         self, bound: Mapping[str, Any], comparison: Comparison
