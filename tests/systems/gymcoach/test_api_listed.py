@@ -1,6 +1,7 @@
 """Each listed access pattern has an HTTP operation; mistakes can be corrected over HTTP."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -159,14 +160,19 @@ def test_the_requests_of_the_demo_answer_as_they_say(memory: DB, users: int) -> 
         fill(memory, group)
     tried = trial(memory, groups)
 
-    statuses: list[int] = []
+    answers: list[Any] = []
     with TestClient(tried.app) as client:
         for request in tried.requests:
             headers = {"authorization": f"Bearer {tried.tokens[request.user_id]}"}
-            answer = client.request(
-                request.method, request.path, headers=headers, json=request.body
+            answers.append(
+                client.request(request.method, request.path, headers=headers, json=request.body)
             )
-            statuses.append(answer.status_code)
 
+    statuses = [answer.status_code for answer in answers]
     assert statuses == ([200, 200, 404] if users else [201, 201, 404])
+    if users:
+        finished, evaluated, _ = (answer.json() for answer in answers)
+        assert finished["strength"], "no exercise was heavier than before"
+        assert finished["milestones"], "no milestone moved"
+        assert evaluated["recommendations"], "no rule recommends anything"
     assert len({request.user_id for request in tried.requests}) == 2

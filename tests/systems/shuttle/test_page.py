@@ -240,6 +240,25 @@ def test_the_units_of_each_flow_are_as_measured(watch: Watch) -> None:
     assert measured == PAGE.lines("Cost of each flow"), "\n".join(measured)
 
 
+def load(heading: str) -> dict[str, float]:
+    """Return the units a second of each pattern in a table: its declared rate times its units."""
+    rates = {found.name: found.rate.per_second for found in DESIGN.patterns if found.rate}
+    return {
+        name: rates[name] * float(row[-1]) for row in PAGE.rows(heading) for name in names(row[:1])
+    }
+
+
+def test_the_cost_of_the_expected_load_is_that_of_the_rates_and_the_units() -> None:
+    reads, writes = sum(load("Access patterns").values()), sum(load("Writes").values())
+    text = PAGE.text.replace("\n", " ")
+
+    assert f"{reads:.0f} read units and {writes:,.0f} write units a second" in text
+    assert f"counting batches takes {load('Writes')['count_batch']:.0f}: 50 batches" in text
+    millions = 30 * 24 * 60 * 60 / 10**6
+    assert f"{reads * millions:.0f} million read units" in text
+    assert f"{writes * millions:,.0f} million write units" in text
+
+
 @pytest.mark.parametrize("heading", ["Guarantees", "Requirements"])
 def test_every_name_on_the_page_exists(heading: str) -> None:
     named = [names(row[1:]) for row in PAGE.rows(heading)]

@@ -117,7 +117,7 @@ class WorkoutSession(
         "in each; the system's page shows the cost of shards"
     },
 ):
-    """A workout; once finished, it does not change."""
+    """A workout; once finished, it changes only together with what depends on it."""
 
     id: Id
     user_id: Owner
