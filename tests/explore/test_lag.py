@@ -1,8 +1,10 @@
 """Lag: reads of indexes and tables that miss the latest writes, explored."""
 
+from collections import Counter
 from collections.abc import Callable
-from itertools import product
+from itertools import count, product
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from hypothesis import given, settings
@@ -285,6 +287,74 @@ def test_a_read_with_too_many_stale_answers_is_refused(db: DB) -> None:
 
     with pytest.raises(Refused, match="the writes of 12 items in 4,096 ways"):
         exploring(db, fill, invariant=lambda: True, index_lag=True)
+
+
+def test_records_with_random_ids_lag_as_those_with_fixed_ids(db: DB) -> None:
+    def enter(name: str) -> int:
+        db(Guest(name=name, room=7).create())
+        return len(db(Guest.query(Guest.in_room, room=7)))
+
+    fixed = exploring(
+        db, lambda: enter("a"), lambda: enter("b"), invariant=lambda: True, index_lag=True
+    )
+    random = exploring(
+        db,
+        lambda: enter(uuid4().hex),
+        lambda: enter(uuid4().hex),
+        invariant=lambda: True,
+        index_lag=True,
+    )
+
+    assert random.schedules == fixed.schedules
+    assert set(random.endings) == set(fixed.endings)
+    assert ("returned 0", "returned 0") in random.endings
+
+
+def test_a_scan_in_another_order_each_time_is_refused_and_a_sample_is_not(db: DB) -> None:
+    """A scan returns partitions in the order of their keys' hashes."""
+    names = (f"{number}" for number in count())
+
+    def fill_and_clear() -> None:
+        for name in [next(names) for _ in range(3)]:
+            db(Guest(name=name, room=7).create())
+        clear()
+
+    def clear() -> None:
+        for guest in db(Guest.scan()):
+            db(Guest.delete(name=guest.name))
+
+    with pytest.raises(Refused, match=r"not repeatable: at step \d+ .*Give records fixed ids"):
+        exploring(db, fill_and_clear, clear, invariant=lambda: True, stale_reads=True)
+    exploring(db, fill_and_clear, clear, invariant=lambda: True, stale_reads=True, sample=5)
+
+
+@pytest.mark.parametrize("changing", [["a"], ["a", "b"]], ids=["one", "all"])
+def test_a_call_that_sends_fewer_requests_than_before_is_refused(
+    db: DB, changing: list[str]
+) -> None:
+    run = Counter[str]()
+
+    def enter(name: str) -> None:
+        run[name] += 1
+        if run[name] == 1 or name not in changing:
+            db(Guest(name="cid", room=7).put())
+
+    with pytest.raises(Refused, match="sent PutItem before, and has now ended"):
+        exploring(db, lambda: enter("a"), lambda: enter("b"), invariant=lambda: True)
+
+
+def test_a_call_that_sends_another_request_than_before_is_refused(db: DB) -> None:
+    run = count(1)
+
+    def enter() -> None:
+        if next(run) <= 2:  # in the first schedule
+            db(Guest(name="a", room=7).put())
+        else:
+            db(Guest.get(name="a"))
+        db(Guest(name="a", room=8).put())
+
+    with pytest.raises(Refused, match="sent PutItem before, and now sends GetItem"):
+        exploring(db, enter, enter, invariant=lambda: True)
 
 
 def test_code_that_awaits_meets_the_same_lag() -> None:

@@ -5,10 +5,16 @@ from functools import partial
 from typing import Any
 
 from sortkey import DB, testing
-from sortkey.testing import Outcome
+from sortkey.testing import Exploration, Outcome
 
 # Reads miss writes, as indexes and eventually consistent reads may.
 explore = partial(testing.explore, index_lag=True, stale_reads=True)
+
+
+def explore_with_some_crashes(*calls: Callable[[], Any], db: DB, **settings: Any) -> Exploration:
+    """Run a sample of the schedules with crashes, since all are too many, and all without."""
+    explore(*calls, db=db, sample=25, **settings)
+    return explore(*calls, db=db, crashes=False, **settings)
 
 
 def meet(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 from sortkey.access.async_db import AsyncDB
 from sortkey.access.db import DB
@@ -23,7 +23,7 @@ from sortkey.engine.lag import Lagging
 from sortkey.errors import Refused, SortkeyError
 from sortkey.explore.awaiting import finished
 from sortkey.explore.calls import AsyncHoldingTransport, Event, HoldingTransport, ThreadedCall
-from sortkey.explore.footprint import NOTHING, Footprint, footprint
+from sortkey.explore.footprint import NOTHING, Footprint, footprint, place_of, touched_items
 from sortkey.explore.invariants import broken, declared_for
 from sortkey.explore.lag import PRESENT, ExploredView, History
 from sortkey.explore.outcome import Outcome
@@ -214,6 +214,10 @@ def _local_indexes(db: DB | AsyncDB) -> Iterator[tuple[str, str]]:
                 yield table.name_in(db._context.environment), index.name
 
 
+# An operation, and for each of its items when the schedule named it first; None if never before.
+_Form: TypeAlias = tuple[str, tuple[int | None, ...]]
+
+
 @dataclass(slots=True)
 class _Node:
     """A state in which calls wait: the calls that can continue, and those already explored."""
@@ -225,6 +229,8 @@ class _Node:
     faults_left: int
     # The crashes after which the requests and stale reads of all other calls are known.
     foreseen: tuple[Fate, ...]
+    # The form of each call's request, which must be the same whenever the schedule begins so.
+    forms: dict[int, "_Form"]
     taken: Choice | None = None
     explored: list[Choice] = field(default_factory=list[Choice])
 
@@ -418,6 +424,8 @@ class _Run:
             depth += 1
         if self._forced is not None and depth < len(self._forced):
             raise _nothing_to_send(depth, self._forced[depth])
+        if depth < len(self._path):
+            self._repeat(depth, self._path[depth])  # raises, since every call has ended
         return True
 
     def _abandon(self) -> None:
@@ -432,8 +440,40 @@ class _Run:
             node = self._node()
             node.taken = node.next() if self._random is None else node.any(self._random)
             self._path.append(node)
-        node = self._path[depth]
-        return node.taken, node.views.get(node.taken, PRESENT) if node.taken else PRESENT
+            return node.taken, node.views.get(node.taken, PRESENT) if node.taken else PRESENT
+        return self._repeat(depth, self._path[depth])
+
+    def _repeat(self, depth: int, node: _Node) -> tuple[Choice | None, ExploredView]:
+        """Return the choice that the path has taken; keys may have other random ids this time."""
+        forms, choice = self._forms(), node.taken
+        for number, form in node.forms.items():
+            if forms.get(number) != form:
+                raise _not_repeatable(depth, number, form, forms.get(number))
+        if choice is None or not choice.stale or self._history.has(node.views[choice]):
+            return choice, node.views.get(choice, PRESENT) if choice else PRESENT
+        views = self._views(self._calls[choice.call])
+        if len(views) < choice.stale:
+            raise _not_repeatable(depth, choice.call, forms[choice.call], forms[choice.call])
+        return choice, views[choice.stale - 1]
+
+    def _forms(self) -> dict[int, _Form]:
+        return {call.number: self._form(call.pending) for call in self._calls if call.pending}
+
+    def _form(self, request: Request) -> _Form:
+        """Return the form of a pending request, which does not depend on random ids."""
+        if not self._explorer.lagging:
+            return request.operation, ()
+        keys = self._explorer.keys
+        named = dict.fromkeys(
+            place_of(table, key, keys)
+            for event in self.events
+            for table, key in touched_items(event.request, keys)
+        )
+        numbers = {place: number for number, place in enumerate(named)}
+        items = [
+            numbers.get(place_of(table, key, keys)) for table, key in touched_items(request, keys)
+        ]
+        return request.operation, tuple(items)
 
     def _force(self, depth: int) -> tuple[Choice, ExploredView]:
         waiting = [call.number for call in self._calls if call.outcome is None]
@@ -485,13 +525,27 @@ class _Run:
         asleep = {choice for choice in asleep if choice in touched}
         # A write may cause new stale reads.
         foreseen: tuple[Fate, ...] = ("!",) if explorer.lagging else ("!", "+")
-        return _Node(choices, known, views, asleep, faults_left, foreseen)
+        return _Node(choices, known, views, asleep, faults_left, foreseen, self._forms())
 
 
 def _nothing_to_send(depth: int, choice: Choice) -> BadSchedule:
     return BadSchedule(
         f"at step {depth + 1} of the schedule, {choice} has no request to send: the schedule was "
         "made for other calls"
+    )
+
+
+def _not_repeatable(depth: int, call: int, before: _Form, form: _Form | None) -> Refused:
+    if form is None:
+        difference = f"sent {before[0]} before, and has now ended"
+    elif form[0] != before[0]:
+        difference = f"sent {before[0]} before, and now sends {form[0]}"
+    else:
+        difference = f"sends {form[0]} as before, but its items or what it can miss differ"
+    return Refused(
+        f"the calls are not repeatable: at step {depth + 1} of the same schedule, call "
+        f"{chr(ord('A') + call)} {difference}. Give records fixed ids instead of random ones, and "
+        "seed what is random; or explore a sample=, which repeats no schedule"
     )
 
 

@@ -79,6 +79,10 @@ class History:
         with self._recording(items, step):
             return send(request)
 
+    def has(self, view: ExploredView) -> bool:
+        """Return whether this schedule wrote the items of a view, with more versions than seen."""
+        return all(len(self._versions.of(place)) > seen for place, seen in view.items())
+
     def missed(self, view: ExploredView) -> list[ItemWrite]:
         """Return the writes that a read of this view does not see, the earliest first."""
         missed = [w for place, seen in view.items() for w in self._versions.of(place)[seen:]]

@@ -42,7 +42,8 @@ def register_device(
     if known is None:
         with suppress(RecordExists):  # registered at the same time by another call
             return add(db, device_tokens, new)
-        known = find(db, device_tokens, user_id, device_id)
+        # An eventually consistent read may miss the other call's record.
+        known = db(device_tokens.reread(new)) or find(db, device_tokens, user_id, device_id)
     return change(db, device_tokens, known, **fields, last_used_at=now)
 
 

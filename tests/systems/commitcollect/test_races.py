@@ -589,6 +589,43 @@ def test_a_deletion_removes_nothing_of_the_account_that_follows(
 
 
 @pytest.mark.acceptance
+@pytest.mark.parametrize("sample", [FEW, pytest.param(SAMPLE, marks=pytest.mark.slow)])
+def test_a_deletion_removes_nothing_of_the_account_that_follows_although_indexes_lag(
+    memory: DB, sample: int
+) -> None:
+    """The deletion waits until the index has settled; the user returns before and after it."""
+    under_way(memory)
+    back: list[tuple[bool, str]] = []
+
+    def returns_later() -> None:
+        # After a crash, the first finds that every session is in the index, and the second ends.
+        for waited in (SETTLED_AFTER, 2 * SETTLED_AFTER):
+            later(waited, finishes_deletions)(memory, None)
+        back[:] = [returns(memory)]
+
+    def the_goals_are_there(outcomes: list[Outcome]) -> None:
+        goals = {found.milestone_id for found in memory(milestones("ada"))}
+        made = {outcome.result[1] for outcome in outcomes[1:] if outcome.succeeded}
+        assert back[0][1] in goals, "the last goal is gone"
+        if not back[0][0]:  # no deletion came between
+            assert made <= goals, "a goal is gone"
+
+    explored = explore(
+        partial(begins_to_delete, memory, None),
+        partial(returns, memory),
+        db=memory,
+        then=returns_later,
+        invariant=the_goals_are_there,
+        errors=(CommitCollectError,),
+        index_lag=True,
+        stale_reads=True,
+        sample=sample,
+    )
+
+    assert explored.schedules > 10
+
+
+@pytest.mark.acceptance
 @with_and_without_guard
 def test_a_deletion_that_is_finished_late_removes_nothing_of_the_account_that_follows(
     memory: DB, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
@@ -638,6 +675,31 @@ def test_two_deletions_at_once_both_succeed(memory: DB) -> None:
     )
 
     assert explored.endings == (("returned", "returned"),)
+
+
+@pytest.mark.acceptance
+@pytest.mark.parametrize("sample", [FEW, pytest.param(SAMPLE, marks=pytest.mark.slow)])
+def test_two_deletions_at_once_leave_nothing_although_indexes_lag(memory: DB, sample: int) -> None:
+    signed_in(memory)
+
+    def gone_or_crashed(outcomes: list[Outcome]) -> None:
+        assert all(outcome.succeeded or outcome.crashed for outcome in outcomes), f"{outcomes}"
+        if any(outcome.succeeded for outcome in outcomes):
+            assert memory(profile("ada")) is None, "the account is left"
+            assert sessions_and_states(memory) == [], "a session is left"
+
+    explored = explore(
+        partial(begins_to_delete, memory, None),
+        partial(begins_to_delete, memory, None),
+        db=memory,
+        then=partial(later(SETTLED_AFTER, finishes_deletions), memory, None),
+        invariant=gone_or_crashed,
+        index_lag=True,
+        stale_reads=True,
+        sample=sample,
+    )
+
+    assert explored.schedules > 10
 
 
 def test_a_session_that_the_index_does_not_have_yet_ends_with_the_account(

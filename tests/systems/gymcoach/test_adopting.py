@@ -21,7 +21,7 @@ from sortkey import DB, Backfill, load_design, observe
 from sortkey.access.filling import fill
 from sortkey.access.observing import Call
 from sortkey.design.declaring.entity import kind_of
-from sortkey.testing import explore
+from sortkey.testing import clock, explore
 from sortkey_systems.gymcoach import deleting
 from sortkey_systems.gymcoach.adopting import back_filled_since
 from sortkey_systems.gymcoach.crud import change, find
@@ -46,6 +46,7 @@ from sortkey_systems.gymcoach.errors import DeletionUnderWay, GymCoachError, Not
 
 KINDS = [kind.model for kind in load_design("sortkey_systems.gymcoach.design").kinds]
 AT_ONCE = timedelta(0)
+FEW = 100  # schedules of a race with faults and lag together
 SUBSTITUTION = {
     "PK": "EXERCISE_SUBSTITUTIONS",
     "SK": "SUBSTITUTION#sub1",
@@ -263,8 +264,15 @@ def test_an_item_that_was_only_changed_is_not_back_filled(memory: DB) -> None:
         back_filled_since(memory)
 
 
+def finish_later(db: DB) -> None:
+    """Finish the deletions when the index has settled."""
+    with clock((MORNING + 2 * SETTLED_AFTER).timestamp):
+        finish_deletions(db)
+
+
+@pytest.mark.parametrize("lag", [False, True])
 def test_a_back_fill_while_deletions_are_finished(
-    memory: DB, monkeypatch: pytest.MonkeyPatch
+    memory: DB, monkeypatch: pytest.MonkeyPatch, *, lag: bool
 ) -> None:
     joined(memory, "user123")
     put(memory, former("Milestone"))
@@ -277,13 +285,17 @@ def test_a_back_fill_while_deletions_are_finished(
         assert "PROFILE" in kinds or "MILESTONE" not in kinds, "a record is left behind"
 
     explored = explore(
-        partial(finish_deletions, memory, settled_after=AT_ONCE),
+        partial(finish_deletions, memory, settled_after=SETTLED_AFTER if lag else AT_ONCE),
         partial(back_fill, memory),
         db=memory,
+        then=partial(finish_later, memory),
         invariant=nothing_is_left_without_its_account,
         errors=(GymCoachError,),
-        crashes=False,
-        lost_responses=False,
+        crashes=lag,
+        lost_responses=lag,
+        index_lag=lag,
+        stale_reads=lag,
+        sample=FEW if lag else None,
     )
 
     assert explored.schedules > 10

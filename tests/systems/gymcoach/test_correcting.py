@@ -193,6 +193,9 @@ def test_more_changes_than_fit_are_refused_and_nothing_is_written(memory: DB) ->
 
 # Every order of their requests.
 
+# Schedules of each race with faults and lag together.
+FEW, SAMPLE = 50, 200
+
 
 def recounted(db: DB, _: list[Outcome]) -> None:
     """Assert that levels and gains are those of the workouts that are stored."""
@@ -219,7 +222,35 @@ def finishes(db: DB) -> Any:
     return finish(db, "ada", "s2")
 
 
-@pytest.mark.parametrize("calls", [(corrects, finishes), (withdraws, finishes)])
+BOTH = [(corrects, finishes), (withdraws, finishes)]
+
+
+@pytest.mark.acceptance
+@pytest.mark.parametrize("sample", [FEW, pytest.param(SAMPLE, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("calls", BOTH)
+def test_a_correction_beside_another_finish_holds_with_faults_and_lag(
+    memory: DB, calls: Sequence[Callable[[DB], Any]], sample: int
+) -> None:
+    """There are too many schedules to run them all."""
+    joined(memory)
+    goal(memory, "m1", 2000)
+    trained(memory, "s1", lifted("squat", 967))
+    started(memory, "s2", lifted("squat", 98))
+
+    explored = explore(
+        *(partial(call, memory) for call in calls),
+        db=memory,
+        invariant=partial(recounted, memory),
+        errors=(GymCoachError,),
+        index_lag=True,
+        stale_reads=True,
+        sample=sample,
+    )
+
+    assert explored.schedules > 10
+
+
+@pytest.mark.parametrize("calls", BOTH)
 def test_a_correction_while_another_workout_is_finished(
     memory: DB, calls: Sequence[Callable[[DB], Any]]
 ) -> None:

@@ -606,14 +606,20 @@ def test_an_account_is_gone_after_a_crash_anywhere(
         then=partial(deletes, memory),
         invariant=lambda: remaining(memory) == [],
         errors=(GymCoachError,),
+        index_lag=True,
+        stale_reads=True,
     )
 
     assert explored.schedules > 10
 
 
 @pytest.mark.acceptance
+@pytest.mark.parametrize(
+    ("lag", "sample"),
+    [(False, None), (True, FEW), pytest.param(True, SAMPLE, marks=pytest.mark.slow)],
+)
 def test_a_deletion_and_another_call_end_well_after_a_crash_anywhere(
-    memory: DB, monkeypatch: pytest.MonkeyPatch
+    memory: DB, monkeypatch: pytest.MonkeyPatch, *, lag: bool, sample: int | None
 ) -> None:
     """What is left is nothing, or the whole of the new account."""
     being_deleted(memory)
@@ -634,6 +640,9 @@ def test_a_deletion_and_another_call_end_well_after_a_crash_anywhere(
             then=partial(finishes_deletions, memory),
             invariant=nothing_or_a_new_account,
             errors=(GymCoachError,),
+            index_lag=lag,
+            stale_reads=lag,
+            sample=sample,
         )
         assert explored.schedules > 10
 
@@ -652,10 +661,11 @@ def test_a_registration_during_the_deletion_of_no_account_is_kept_or_deleted(
         partial(deletes, memory),
         partial(registers, memory),
         db=memory,
+        then=partial(finishes_deletions, memory),
         invariant=all_or_nothing,
         errors=(GymCoachError,),
-        crashes=False,
-        lost_responses=False,
+        index_lag=True,
+        stale_reads=True,
     )
 
     assert explored.schedules > 1
@@ -671,6 +681,8 @@ def test_a_workout_is_counted_once_after_a_crash_anywhere(memory: DB) -> None:
         then=partial(finishes_or_knows, memory),
         invariant=partial(done_and_counted, memory),
         errors=(GymCoachError,),
+        index_lag=True,
+        stale_reads=True,
     )
 
     assert explored.schedules > 5

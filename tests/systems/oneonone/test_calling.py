@@ -400,15 +400,15 @@ def test_the_second_end_of_a_call_returns_the_first(memory: DB, watch: Watch) ->
     watch.wait(minutes=4)
 
     def both_are_told(outcomes: list[Outcome]) -> None:
-        assert all(outcome.succeeded for outcome in outcomes), f"{outcomes}"
-        assert outcomes[0].result == outcomes[1].result
+        assert all(outcome.succeeded or outcome.crashed for outcome in outcomes), f"{outcomes}"
+        told = [outcome.result for outcome in outcomes if outcome.succeeded]
+        assert all(result == told[0] for result in told)
 
     explore(
         lambda: end(memory, "ann", session.session_id),
         lambda: end(memory, "bob", session.session_id),
         db=memory,
         invariant=both_are_told,
-        crashes=False,
     )
 
 

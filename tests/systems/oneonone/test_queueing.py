@@ -19,7 +19,7 @@ from tests.systems.oneonone.conftest import (
     waiting,
     with_points,
 )
-from tests.systems.racing import explore
+from tests.systems.racing import explore, explore_with_some_crashes
 
 from sortkey import DB, Op
 from sortkey.testing import Outcome, clock
@@ -361,13 +361,12 @@ def test_the_points_of_a_new_day_are_not_given_twice(
     if not guarded:
         monkeypatch.setattr(design, "has_points_from_earlier_day", anything)
     with fails_unless(guarded=guarded, match="ann has 15 points"):
-        explore(
+        explore_with_some_crashes(
             lambda: join(memory, "ann"),
             talk,
             db=memory,
             invariant=five_points_are_spent,
             errors=(OneOnOneError,),
-            crashes=False,
         )
 
 
@@ -435,6 +434,6 @@ def test_an_operation_whose_response_is_lost_answers_as_if_it_were_not(
         lambda: OPERATIONS[name](memory, session_id),
         db=memory,
         invariant=all_are_alike,
-        crashes=False,
+        crashes=False,  # a call that crashed has no answer
     )
     assert explored.schedules > 1

@@ -78,6 +78,8 @@ from sortkey_systems.shuttle.submitting import submit
 from sortkey_systems.shuttle.working import cancel, complete, record_batch, start, sweep
 
 REFUSALS = (ShuttleError,)
+# Schedules of races that have too many to run them all.
+SAMPLES = [25, pytest.param(100, marks=pytest.mark.slow)]
 
 
 def jobs(db: DB) -> list[Job]:
@@ -518,6 +520,27 @@ def test_writes_during_an_erasure_leave_nothing_behind(
         )
 
 
+@pytest.mark.acceptance
+@pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
+def test_writes_during_an_erasure_that_waits_leave_nothing_behind_although_indexes_lag(
+    memory: DB, write: Writer, sample: int
+) -> None:
+    installed(memory)
+
+    explored = explore(
+        lambda: write(memory),
+        lambda: erase(memory, CAFE),
+        db=memory,
+        then=lambda: finish_later(memory),
+        invariant=lambda: is_erased_or_whole(memory),
+        errors=REFUSALS,
+        sample=sample,
+    )
+
+    assert explored.schedules > 10
+
+
 @pytest.mark.parametrize("other", ["store_session", "receive_uninstall", "install"])
 def test_an_erasure_finds_every_session_although_the_index_lags(memory: DB, other: str) -> None:
     installed(memory)
@@ -718,6 +741,40 @@ def test_the_slower_of_two_erasures_deletes_nothing_of_the_next_installation(
             crashes=False,
             index_lag=False,  # it does not wait for the index here
         )
+
+
+@pytest.mark.acceptance
+@pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.parametrize("write", AGAIN.values(), ids=AGAIN)
+def test_the_slower_of_two_erasures_that_wait_deletes_nothing_although_indexes_lag(
+    memory: DB, write: Writer, sample: int
+) -> None:
+    """Two schedules finish the erasure when the index has settled; the shop returns after one."""
+    installed(memory)
+    erase(memory, CAFE)
+
+    def finish_and_return() -> None:
+        finish_later(memory)
+        install(memory, CAFE, shop_name="x", access_token="2")
+        write(memory)
+
+    def it_is_whole(outcomes: list[Outcome]) -> None:
+        is_erased_or_whole(memory)
+        if outcomes[1].succeeded:
+            assert memory(shop_by_domain(CAFE)) is not None, "the shop is lost"
+            assert len(left_of_shops(memory)) == 2, "something is lost"
+
+    explored = explore(
+        lambda: finish_later(memory),
+        finish_and_return,
+        db=memory,
+        then=lambda: finish_later(memory),
+        invariant=it_is_whole,
+        errors=REFUSALS,
+        sample=sample,
+    )
+
+    assert explored.schedules > 10
 
 
 @pytest.mark.parametrize("fault", ["crash", "lost response"])
