@@ -284,3 +284,15 @@ def test_a_message_is_one_read_and_one_transaction(memory: DB, watch: Watch) -> 
 
     with memory.budget(requests=2, reads=0.5):
         add_message(memory, "ann", session)
+
+
+def test_messages_are_declined_with_the_reason() -> None:
+    """The document reserves the prefix and describes no such record, and the design has none."""
+    [place] = [
+        row[1]
+        for row in PAGE.rows("Contents of the document")
+        if row[0].startswith("Prefix `MESSAGE#`")
+    ]
+
+    assert place.startswith("declined. The document has the prefix, but no table")
+    assert "MESSAGE#" not in "".join(PAGE.lines("Item catalog"))

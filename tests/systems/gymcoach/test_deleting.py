@@ -239,6 +239,7 @@ def test_while_it_is_deleted_nothing_is_created_for_it(db: DB) -> None:
     with pytest.raises(DeletionUnderWay):
         joined(db)
     for write in (
+        lambda: change_account(db, "ada", name="Ada", fitness_goals="Run"),
         lambda: started(db, "s1"),
         lambda: goal(db, "m1", 100),
         lambda: advice(db),

@@ -11,14 +11,14 @@ from sortkey import Op, Update, Write, exists, pattern, transact
 from sortkey_systems.gymcoach.design.people import UserFitnessProfile, has_account
 from sortkey_systems.gymcoach.design.progress import Milestone, StrengthProgress
 from sortkey_systems.gymcoach.design.records import changes
-from sortkey_systems.gymcoach.design.training import WorkoutSession, is_open
+from sortkey_systems.gymcoach.design.training import MAX_EXERCISES, WorkoutSession, is_open
 
 E = TypeVar("E")
 # A record as loaded, and as it should be.
 Change: TypeAlias = tuple[E, E]
-Gains: TypeAlias = Annotated[list[StrengthProgress], Field(max_length=30)]
-ChangedGains: TypeAlias = Annotated[list[Change[StrengthProgress]], Field(max_length=30)]
-ChangedMilestones: TypeAlias = Annotated[list[Change[Milestone]], Field(max_length=30)]
+Gains: TypeAlias = Annotated[list[StrengthProgress], Field(max_length=MAX_EXERCISES)]
+ChangedGains: TypeAlias = Annotated[list[Change[StrengthProgress]], Field(max_length=MAX_EXERCISES)]
+ChangedMilestones: TypeAlias = Annotated[list[Change[Milestone]], Field(max_length=MAX_EXERCISES)]
 
 
 @pattern("Finish a workout, with everything that depends on it", rate="10/s")
