@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from sortkey import DB
 
@@ -15,7 +15,8 @@ Read: TypeAlias = Callable[[str], Any]
 class Visit:
     """One call of a user, over HTTP or to the services directly.
 
-    ``learn`` gets the response, if later visits depend on it. ``token`` replaces the token that
+    ``learn`` gets the response, if later visits depend on it. ``doubt`` is called if the visit fails
+    and is made again, although it may have been carried out. ``token`` replaces the token that
     names the caller.
     """
 
@@ -26,6 +27,7 @@ class Visit:
     directly: Callable[[DB], object]
     body: dict[str, Any] | None = None
     learn: Callable[[Read], object] | None = None
+    doubt: Callable[[], object] | None = None
     roles: frozenset[str] = frozenset()
     token: str | None = None
 
@@ -53,4 +55,13 @@ class Crowd(Protocol):
 
     def faults(self, db: DB) -> Iterator[str]:
         """Yield every violated guarantee after all visits."""
+        ...
+
+
+@runtime_checkable
+class Scheduled(Protocol):
+    """A crowd whose system leaves some work to a schedule."""
+
+    def finish(self, db: DB) -> None:
+        """Do the work that is left."""
         ...

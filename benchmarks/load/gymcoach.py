@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from random import Random
 from typing import Any
@@ -13,7 +13,7 @@ from sortkey import DB
 from sortkey_systems.gymcoach import coaching
 from sortkey_systems.gymcoach.accounts import register
 from sortkey_systems.gymcoach.crud import add, find, find_own
-from sortkey_systems.gymcoach.deleting import delete_user
+from sortkey_systems.gymcoach.deleting import delete_user, finish_deletions
 from sortkey_systems.gymcoach.design import (
     Milestone,
     NotificationPreferences,
@@ -70,6 +70,8 @@ class GymCoach:
         self._open: dict[str, list[str]] = defaultdict(list)
         self._advice: dict[str, list[str]] = defaultdict(list)
         self._gone: set[str] = set()
+        # Those whose deletion was finished after the visits.
+        self._left: set[str] = set()
         # The successful calls, as reported to their callers.
         self._finished: list[str] = []
         self._applied: list[str] = []
@@ -239,10 +241,14 @@ class GymCoach:
         """Note that this call finished the workout."""
         self._finished.append(session)
 
+    def finish(self, db: DB) -> None:
+        """Finish the deletions; an index that lagged may have hidden records from them."""
+        self._left = _leaving(db)
+        finish_deletions(db, settled_after=timedelta())
+
     def faults(self, db: DB) -> Iterator[str]:
         """Yield every workout not counted exactly once, and every record of a deleted account."""
-        people = {person.user_id: person for person in db.each(UserProfile.scan())}
-        leaving = {name for name, one in people.items() if one.deleting_since is not None}
+        leaving = self._left | _leaving(db)
         yield from _faults_of_leavers(db, leaving)
         yield from self._faults_of_grants(db, leaving)
         trained = _trained(db.each(WorkoutSession.scan()))
@@ -266,6 +272,12 @@ class GymCoach:
         if not leaving:
             for name in {*self._finished} - sessions.keys():
                 yield f"{name} was finished but is missing"
+
+
+def _leaving(db: DB) -> set[str]:
+    """Return the users whose deletion is not finished."""
+    people = db.each(UserProfile.scan())
+    return {person.user_id for person in people if person.deleting_since is not None}
 
 
 def _id_of(record: Any) -> str:

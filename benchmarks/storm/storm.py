@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.load.__main__ import CROWDS
-from benchmarks.load.crowd import Crowd, Visit
+from benchmarks.load.crowd import Crowd, Scheduled, Visit
 from benchmarks.load.running import Tally, Until, call, crowded, database
 from benchmarks.storm.server import stormy
 from sortkey import DB, Retries
@@ -56,6 +56,8 @@ def storm_of(system: str, seconds: float, seed: int) -> Storm:
         with stormy(file, moved, Path(folder, "log"), seed) as server:
             tally = _crowded(crowd, server.url, moved, Until(seconds), seed=seed, again=again)
         with database(crowd, file) as db:
+            if isinstance(crowd, Scheduled):
+                crowd.finish(db)
             faults = [*crowd.faults(db), *_breaches(crowd, db), *tally.errors]
     return Storm(
         visits=tally.visits,
@@ -81,6 +83,8 @@ def _crowded(
                     call(crowd, db, visit, tally)
             except SortkeyError as error:
                 again[type(error).__name__] += 1
+                if visit.doubt is not None:
+                    visit.doubt()
                 if number + 1 == _VISITS:
                     tally.errors.append(f"{visit.operation} of {visit.who}: {error}")
                 time.sleep(_PAUSE_SECONDS)
