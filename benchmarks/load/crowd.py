@@ -15,9 +15,9 @@ Read: TypeAlias = Callable[[str], Any]
 class Visit:
     """One call of a user, over HTTP or to the services directly.
 
-    ``learn`` gets the response, if later visits depend on it. ``doubt`` is called if the visit fails
-    and is made again, although it may have been carried out. ``token`` replaces the token that
-    names the caller.
+    ``learn`` gets the response, if later visits depend on it. ``token`` replaces the token that
+    names the caller. ``doubt`` is called if the visit fails and is made again, although it may have
+    been carried out.
     """
 
     operation: str
@@ -27,9 +27,9 @@ class Visit:
     directly: Callable[[DB], object]
     body: dict[str, Any] | None = None
     learn: Callable[[Read], object] | None = None
-    doubt: Callable[[], object] | None = None
     roles: frozenset[str] = frozenset()
     token: str | None = None
+    doubt: Callable[[], object] | None = None
 
 
 class Crowd(Protocol):

@@ -98,8 +98,8 @@ class Shuttle:
             lambda db: count_api_calls(db, shop, calls),
             {"calls": calls},
             lambda _: self._calls.append((shop, calls)),
-            lambda: self._doubtful_calls.append((shop, calls)),
             _WORKER,
+            doubt=lambda: self._doubtful_calls.append((shop, calls)),
         )
 
     def _work(self, what: str, chance: Random) -> Visit:
@@ -184,7 +184,7 @@ class Shuttle:
         doubt: Callable[[], object] | None = None,
     ) -> Visit:
         path = f"/shops/{shop}/jobs/{job}/{what}"
-        return Visit(what, "worker", "POST", path, directly, body, learn, doubt, _WORKER)
+        return Visit(what, "worker", "POST", path, directly, body, learn, _WORKER, doubt=doubt)
 
     def counted_batch(self, job: str, number: int) -> None:
         """Note that this call counted the batch."""
