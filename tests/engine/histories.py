@@ -94,11 +94,12 @@ class History:
         self._journalled()
 
     def _roll(self) -> None:
-        """Let the shards become old enough that others continue them."""
+        """Let the shards of a stream become old enough that others continue them."""
         # And a little longer: the clock may have been set back since they began.
         self.shop.clock.move(4 * 3600 + 200)
         self.shop.engine.tend()
-        self._journalled()
+        if self._has_stream:
+            self._journalled()
 
     def _stream(self) -> None:
         self._has_stream = not self._has_stream

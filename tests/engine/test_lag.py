@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from sortkey.engine.keys import RowKey
-from sortkey.engine.lag import ItemState, ItemWrite, Lagging, Place, Versions
+from sortkey.engine.lag import ItemPlace, ItemState, ItemWrite, Lagging, Versions
 from sortkey.engine.table import StoredTable
 from sortkey.wire.messages import Request
 
@@ -34,8 +34,8 @@ def write(
     return ItemWrite(at, TABLE, row(name), None, state, rows, storage)
 
 
-def place(name: str) -> Place:
-    return Place(1, row(name))
+def place(name: str) -> ItemPlace:
+    return ItemPlace(1, row(name))
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ from sortkey.wire.messages import Request
 from sortkey.wire.values import Item
 
 
-class Place(NamedTuple):
+class ItemPlace(NamedTuple):
     """An item: the number of its table's rows, and its key."""
 
     number: int
@@ -67,9 +67,9 @@ class ItemWrite:
     open_in: object | None = None
 
     @property
-    def place(self) -> Place:
+    def place(self) -> ItemPlace:
         """The item."""
-        return Place(self.table.rows.number, self.key)
+        return ItemPlace(self.table.rows.number, self.key)
 
     @property
     def primary(self) -> Item:
@@ -122,7 +122,7 @@ class Versions:
     def __init__(self) -> None:
         self._lock = Lock()
         self._writes: deque[ItemWrite] = deque()
-        self._by_item: dict[Place, deque[ItemWrite]] = {}
+        self._by_item: dict[ItemPlace, deque[ItemWrite]] = {}
         # By the number of a table or an index, then by partition.
         self._by_partition: dict[int, dict[bytes, deque[ItemWrite]]] = {}
         self._open: dict[object, list[ItemWrite]] = {}
@@ -188,7 +188,7 @@ class Versions:
         """All writes, the earliest first."""
         return list(self._writes)
 
-    def of(self, place: Place, reader: object = None) -> list[ItemWrite]:
+    def of(self, place: ItemPlace, reader: object = None) -> list[ItemWrite]:
         """Return the writes to an item that are committed, or open in the reader's own storage."""
         with self._lock:
             return [
@@ -197,12 +197,12 @@ class Versions:
                 if write.open_in is None or write.open_in is reader
             ]
 
-    def in_partition(self, number: int, partition: bytes) -> list[Place]:
+    def in_partition(self, number: int, partition: bytes) -> list[ItemPlace]:
         """Return the items that were written in a partition of a table or an index, in order."""
         with self._lock:
             return _places(self._by_partition.get(number, {}).get(partition, ()))
 
-    def in_partitions(self, number: int, first: bytes, last: bytes) -> list[Place]:
+    def in_partitions(self, number: int, first: bytes, last: bytes) -> list[ItemPlace]:
         """Return the items that were written in the partitions from the first up to the last."""
         with self._lock:
             return _places(
@@ -222,7 +222,7 @@ def _partitions(write: ItemWrite) -> list[tuple[int, bytes]]:
     ]
 
 
-def _places(writes: Iterable[ItemWrite]) -> list[Place]:
+def _places(writes: Iterable[ItemWrite]) -> list[ItemPlace]:
     return sorted({write.place for write in writes})
 
 

@@ -14,7 +14,7 @@ import orjson
 from sortkey.engine.changes import index_entry
 from sortkey.engine.database import Database, EngineItem, PageRow
 from sortkey.engine.keys import RowKey
-from sortkey.engine.lag import ItemState, ItemWrite, Place, Versions, View
+from sortkey.engine.lag import ItemPlace, ItemState, ItemWrite, Versions, View
 from sortkey.engine.storage.checksums import checksum
 from sortkey.engine.table import StoredIndex, StoredTable
 
@@ -33,7 +33,7 @@ class LaggingReads(Database):
         self._versions = versions
         self._view = view
         # By the number of a table or a global index, and the item.
-        self._chosen: dict[tuple[int, Place], ItemWrite | None] = {}
+        self._chosen: dict[tuple[int, ItemPlace], ItemWrite | None] = {}
 
     @property
     def present(self) -> Database:
@@ -43,7 +43,7 @@ class LaggingReads(Database):
     def get(self, table: StoredTable, key: RowKey) -> EngineItem | None:
         """Return the item as the read sees it, or None."""
         present = self._present.get(table, key)
-        missed = self._first_missed(table, None, Place(table.rows.number, key))
+        missed = self._first_missed(table, None, ItemPlace(table.rows.number, key))
         if missed is None:
             return present
         if missed.before != (None if present is None else ItemState(present.raw, present.size)):
@@ -113,7 +113,7 @@ class LaggingReads(Database):
                 return
 
     def _rows(
-        self, source: StoredTable | StoredIndex, places: Iterable[Place]
+        self, source: StoredTable | StoredIndex, places: Iterable[ItemPlace]
     ) -> dict[RowKey, PageRow | None]:
         """Return the rows of items that the read sees in an earlier state, and None for no row."""
         table, copy = _table_and_index(source)
@@ -132,7 +132,7 @@ class LaggingReads(Database):
         return rows
 
     def _first_missed(
-        self, table: StoredTable, index: StoredIndex | None, place: Place
+        self, table: StoredTable, index: StoredIndex | None, place: ItemPlace
     ) -> ItemWrite | None:
         """Return the first write to an item that the read does not see, or None if it sees all."""
         chosen = ((index or table).rows.number, place)

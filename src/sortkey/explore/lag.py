@@ -25,7 +25,7 @@ from typing import Any, TypeAlias
 
 from sortkey.engine import Engine
 from sortkey.engine.changes import ItemChange, write_of
-from sortkey.engine.lag import ItemWrite, Lagging, Place, Versions
+from sortkey.engine.lag import ItemPlace, ItemWrite, Lagging, Versions
 from sortkey.engine.lagging_reads import LaggingReads
 from sortkey.engine.table import StoredIndex, StoredTable
 from sortkey.engine.transactions import TargetItem
@@ -39,7 +39,7 @@ from sortkey.wording.prose import counted
 MOST_VIEWS = 1_000
 
 # How many of the schedule's writes to each item a read sees; all of them for other items.
-ExploredView: TypeAlias = Mapping[Place, int]
+ExploredView: TypeAlias = Mapping[ItemPlace, int]
 PRESENT: ExploredView = {}
 
 # Without these, whether an item is in the response does not depend on other items.
@@ -124,7 +124,7 @@ class History:
         steps = [write.at for write in self.missed(view)]
         return len(steps), -sum(steps)
 
-    def _distinct(self, place: Place, request: Request) -> Iterator[int]:
+    def _distinct(self, place: ItemPlace, request: Request) -> Iterator[int]:
         """Yield the item's earlier versions; only the latest of those that look the same."""
         answers = [self._answer(request, PRESENT)]
         for seen in reversed(range(len(self._versions.of(place)))):
@@ -177,7 +177,7 @@ class History:
                     self._versions.note(write)
 
 
-def _candidates(versions: Mapping[Place, Sequence[int]]) -> list[ExploredView]:
+def _candidates(versions: Mapping[ItemPlace, Sequence[int]]) -> list[ExploredView]:
     """Return every combination of the items' versions, except the one without lag."""
     count = prod(len(seen) + 1 for seen in versions.values())
     if count > MOST_VIEWS:

@@ -130,7 +130,7 @@ class SecretKeyResource:
 
 
 @dataclass(frozen=True, slots=True)
-class KeyPlace:
+class RegionalKey:
     """The key of secret fields, here or in the region of a replica."""
 
     region: str | None = None
@@ -140,7 +140,7 @@ class KeyPlace:
 Condition: TypeAlias = tuple[str, str, tuple[str, ...]]
 
 
-Place: TypeAlias = Resource | KeyPlace | str
+Place: TypeAlias = Resource | RegionalKey | str
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from sortkey.errors import Refused
 from sortkey.synth.following import following_needs, following_statements
 from sortkey.synth.model import (
     Condition,
-    KeyPlace,
     Place,
     Policy,
+    RegionalKey,
     Resource,
     SecretKeyResource,
     Statement,
@@ -288,7 +288,7 @@ def _document(statements: Iterable[Statement], arn: str) -> dict[str, object]:
 
 
 def _arn(resource: Place, arn: str) -> str:
-    if isinstance(resource, KeyPlace):
+    if isinstance(resource, RegionalKey):
         return KEY_ARN
     if isinstance(resource, str):
         return resource

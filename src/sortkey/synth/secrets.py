@@ -15,7 +15,7 @@ from sortkey.design.records.kind import EntityKind
 from sortkey.expressions.tree import IfNotExists, Operation, Set, Value
 from sortkey.operations.plan import Shape, Step
 from sortkey.operations.secrets import Hidden
-from sortkey.synth.model import KeyPlace, SecretKeyResource, Statement
+from sortkey.synth.model import RegionalKey, SecretKeyResource, Statement
 from sortkey.synth.needs import Sent, is_lock, kinds_by_place, kinds_of
 
 _GENERATE, _DECRYPT = "kms:GenerateDataKey", "kms:Decrypt"
@@ -58,7 +58,7 @@ def secret_statements(
         sid="SecretFields",
         comment=f"For {', '.join(dict.fromkeys(pattern for pattern, _ in uses))}.",
         actions=tuple(sorted({action for _, action in uses})),
-        resources=(KeyPlace(), *map(KeyPlace, key.regions)),
+        resources=(RegionalKey(), *map(RegionalKey, key.regions)),
         conditions=tuple(("StringEquals", *condition) for condition in conditions),
     )
 

@@ -92,7 +92,7 @@ class TestFormat:
             Storage(str(tmp_path / "app.db"))
 
     def test_a_folder_that_is_not_there_is_refused(self, tmp_path: Path) -> None:
-        with pytest.raises(StorageError, match="cannot be opened"):
+        with pytest.raises(StorageError, match=r"there is no folder .*nowhere\. Create it first"):
             Storage(str(tmp_path / "nowhere" / "app.db"))
 
 

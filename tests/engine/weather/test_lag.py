@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sortkey.engine import Engine
-from sortkey.engine.lag import ItemWrite, Place
+from sortkey.engine.lag import ItemPlace, ItemWrite
 from sortkey.engine.promptness import TakesLong, prompt_calls
 from sortkey.engine.storage import Storage
 from sortkey.engine.weather import ConnectionReset, Fault, Scenario
@@ -501,10 +501,10 @@ def test_a_read_looks_only_at_the_partition_that_it_reads(
     assert service.engine.weather is not None
     assert service.engine.weather.lag is not None
     versions = service.engine.weather.lag.versions
-    looked: list[Place] = []
+    looked: list[ItemPlace] = []
     of = versions.of
 
-    def watched(place: Place, reader: object) -> list[ItemWrite]:
+    def watched(place: ItemPlace, reader: object) -> list[ItemWrite]:
         looked.append(place)
         return of(place, reader)
 

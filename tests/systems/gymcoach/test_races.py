@@ -616,10 +616,15 @@ def test_an_account_is_gone_after_a_crash_anywhere(
 @pytest.mark.acceptance
 @pytest.mark.parametrize(
     ("lag", "sample"),
-    [(False, None), (True, FEW), pytest.param(True, SAMPLE, marks=pytest.mark.slow)],
+    [
+        pytest.param(False, None, marks=pytest.mark.slow),
+        (True, FEW),
+        pytest.param(True, SAMPLE, marks=pytest.mark.slow),
+    ],
 )
+@pytest.mark.parametrize("other", [deletes, renames, registers])
 def test_a_deletion_and_another_call_end_well_after_a_crash_anywhere(
-    memory: DB, monkeypatch: pytest.MonkeyPatch, *, lag: bool, sample: int | None
+    memory: DB, monkeypatch: pytest.MonkeyPatch, other: Call, *, lag: bool, sample: int | None
 ) -> None:
     """What is left is nothing, or the whole of the new account."""
     being_deleted(memory)
@@ -632,19 +637,18 @@ def test_a_deletion_and_another_call_end_well_after_a_crash_anywhere(
         assert left in (set(), {"UserProfile", "UserFitnessProfile"}), f"{left} are left"
         assert "deletingSince" not in str(remaining(memory)), "the mark is left"
 
-    for other in (deletes, renames, registers):
-        explored = explore(
-            partial(deletes, memory),
-            partial(other, memory),
-            db=memory,
-            then=partial(finishes_deletions, memory),
-            invariant=nothing_or_a_new_account,
-            errors=(GymCoachError,),
-            index_lag=lag,
-            stale_reads=lag,
-            sample=sample,
-        )
-        assert explored.schedules > 10
+    explored = explore(
+        partial(deletes, memory),
+        partial(other, memory),
+        db=memory,
+        then=partial(finishes_deletions, memory),
+        invariant=nothing_or_a_new_account,
+        errors=(GymCoachError,),
+        index_lag=lag,
+        stale_reads=lag,
+        sample=sample,
+    )
+    assert explored.schedules > 10
 
 
 def test_a_registration_during_the_deletion_of_no_account_is_kept_or_deleted(

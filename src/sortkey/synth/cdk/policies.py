@@ -14,7 +14,7 @@ from sortkey.synth.cdk.program import (
     Variable,
 )
 from sortkey.synth.cdk.secrets import key_arn
-from sortkey.synth.model import KeyPlace, Place, Policy, Statement
+from sortkey.synth.model import Place, Policy, RegionalKey, Statement
 from sortkey.synth.policies import condition_of
 
 
@@ -56,7 +56,7 @@ def _statement(statement: Statement) -> New:
 
 
 def _resource(resource: Place) -> Value:
-    if isinstance(resource, KeyPlace):
+    if isinstance(resource, RegionalKey):
         return key_arn(resource)
     if isinstance(resource, str):
         return resource

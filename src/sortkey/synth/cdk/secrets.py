@@ -12,7 +12,7 @@ from sortkey.synth.cdk.program import (
     Value,
     Variable,
 )
-from sortkey.synth.model import KeyPlace, SecretKeyResource
+from sortkey.synth.model import RegionalKey, SecretKeyResource
 
 _KEY, _ALIAS = Variable("SecretsKey"), Variable("SecretsKeyAlias")
 _KEPT = LibraryConstant("cdk.RemovalPolicy.RETAIN")
@@ -59,7 +59,7 @@ def replica_key_steps(key: SecretKeyResource) -> Iterator[ProgramStep]:
     yield ProgramStep(_ALIAS.call("applyRemovalPolicy", _KEPT))
 
 
-def key_arn(place: KeyPlace) -> Value:
+def key_arn(place: RegionalKey) -> Value:
     """Return the ARN of the key, or of its replica in a region, which has the same id."""
     if place.region is None:
         return _KEY.get("keyArn")

@@ -4,7 +4,7 @@ from typing import Any
 
 from sortkey.synth.cloudformation.secrets import key_arn
 from sortkey.synth.cloudformation.yaml import Noted, arn, sub, unless_empty
-from sortkey.synth.model import KeyPlace, Place, Policy, Statement
+from sortkey.synth.model import Place, Policy, RegionalKey, Statement
 from sortkey.synth.policies import condition_of
 
 
@@ -35,7 +35,7 @@ def _statement(statement: Statement) -> dict[str, Any]:
 
 
 def _resource(resource: Place) -> Any:
-    if isinstance(resource, KeyPlace):
+    if isinstance(resource, RegionalKey):
         return key_arn(resource)
     if isinstance(resource, str):
         return resource

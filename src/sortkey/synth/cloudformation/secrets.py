@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from sortkey.synth.cloudformation.yaml import Noted, arn, ref, sub
-from sortkey.synth.model import KeyPlace, SecretKeyResource
+from sortkey.synth.model import RegionalKey, SecretKeyResource
 
 _KEPT = {"DeletionPolicy": "Retain", "UpdateReplacePolicy": "Retain"}
 # Policies of this account decide who uses the key.
@@ -52,7 +52,7 @@ def _alias(key: SecretKeyResource) -> dict[str, Any]:
     return {"Type": "AWS::KMS::Alias", **_KEPT, "Properties": properties}
 
 
-def key_arn(place: KeyPlace) -> Any:
+def key_arn(place: RegionalKey) -> Any:
     """Return the ARN of the key, or of its replica in a region, which has the same id."""
     if place.region is None:
         return arn("SecretsKey")

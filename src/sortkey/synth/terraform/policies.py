@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sortkey.synth.model import KeyPlace, Place, Policy, Statement
+from sortkey.synth.model import Place, Policy, RegionalKey, Statement
 from sortkey.synth.naming import snake
 from sortkey.synth.terraform.hcl import Expression, HclBlock, block, resource
 from sortkey.synth.terraform.secrets import key_arn
@@ -52,7 +52,7 @@ def _statement(statement: Statement) -> HclBlock:
 
 
 def _resource(resource: Place) -> Expression | str:
-    if isinstance(resource, KeyPlace):
+    if isinstance(resource, RegionalKey):
         return key_arn(resource)
     if isinstance(resource, str):
         return resource

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sortkey.synth.model import KeyPlace, Stack
+from sortkey.synth.model import RegionalKey, Stack
 from sortkey.synth.terraform.hcl import Expression, HclBlock, block, resource
 
 
@@ -30,7 +30,7 @@ KEPT = block("lifecycle", {"prevent_destroy": True})
 NOTE = "Retained when the tables are deleted: without it no secret can be read."
 
 
-def key_arn(place: KeyPlace) -> Expression:
+def key_arn(place: RegionalKey) -> Expression:
     """Return the ARN of the key, or of its replica in a region, which has the same id."""
     if place.region is None:
         return Expression("aws_kms_key.secrets.arn")
