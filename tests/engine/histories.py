@@ -72,19 +72,29 @@ class History:
         """Note that the journal has reached the time of the clock, which may be set back later."""
         self._latest = max(self._latest, self.shop.clock())
 
-    def _note(self) -> None:
-        self._journalled()
-        self.states.append((self._latest, copy.copy(self.items)))
+    def _tended(self) -> None:
+        """Note the time that upkeep may have taken for the journal, or not."""
+        storage = self.shop.engine._db.storage
+        taken = storage._latest or 0  # noqa: SLF001 - of a transaction that wrote nothing
+        self._latest = max(self._latest, taken / 1_000_000, storage.latest_time() / 1_000_000)
+
+    def _note(self, before: Items) -> None:
+        """Note the items, unless a write has changed nothing: it is in no journal."""
+        if self.items != before:
+            self._journalled()
+            self.states.append((self._latest, copy.copy(self.items)))
 
     def _put(self, name: str, line: int, colour: str) -> None:
+        before = copy.copy(self.items)
         self.shop.put(name, line, colour)
         self.items[name, line] = colour
-        self._note()
+        self._note(before)
 
     def _delete(self, name: str, line: int) -> None:
+        before = copy.copy(self.items)
         self.shop.delete(name, line)
         self.items.pop((name, line), None)
-        self._note()
+        self._note(before)
 
     def _move(self, seconds: float) -> None:
         self.shop.clock.move(max(seconds, START - self.shop.clock()))
@@ -98,8 +108,7 @@ class History:
         # And a little longer: the clock may have been set back since they began.
         self.shop.clock.move(4 * 3600 + 200)
         self.shop.engine.tend()
-        if self._has_stream:
-            self._journalled()
+        self._tended()
 
     def _stream(self) -> None:
         self._has_stream = not self._has_stream
