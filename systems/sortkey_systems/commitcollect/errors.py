@@ -103,4 +103,5 @@ def raising_bad_input() -> Generator[None]:
         field = ".".join(str(place) for place in first["loc"]) or error.title
         raise BadInput(field, first["msg"]) from None
     except ValueRefused as error:
-        raise BadInput(error.field, str(error)) from None
+        # Its own text names the template of the key, which is of no use to a caller.
+        raise BadInput(error.field, "the value cannot be stored") from error

@@ -156,4 +156,5 @@ def raising_bad_input() -> Generator[None]:
         first: Any = error.errors(include_input=False, include_url=False)[0]
         raise BadInput(".".join(map(str, first["loc"])), first["msg"]) from None
     except ValueRefused as error:
-        raise BadInput(error.field, str(error)) from None
+        # Its own text names the template of the key, which is of no use to a caller.
+        raise BadInput(error.field, "the value cannot be stored") from error

@@ -283,6 +283,16 @@ def test_an_event_is_taken_from_strava_only(send: Send, db: DB) -> None:
     assert db(workout("ada", "1")) is None
 
 
+def test_no_error_shows_the_template_of_a_key(send: Send, db: DB) -> None:
+    connected(db)
+
+    body = {**EVENT, "activity": {**ACTIVITY, "start_date": "1969-11-01T00:00:00Z"}}
+    answer = send("strava", "POST", "/strava/events", roles=STRAVA, json=body)
+
+    assert kind(answer) == (422, "bad-input")
+    assert answer.json()["detail"].endswith(": the value cannot be stored")
+
+
 def test_an_event_of_an_athlete_without_owner_changes_nothing(send: Send) -> None:
     body = {**EVENT, "activity": ACTIVITY}
     answer = send("strava", "POST", "/strava/events", roles=STRAVA, json=body)

@@ -16,9 +16,10 @@ from sortkey_systems.api.identity import Caller
 from sortkey_systems.api.serving import TrialRequest
 from sortkey_systems.shuttle.api import api, demo_caller, trial
 from sortkey_systems.shuttle.api_former import FORMER
-from sortkey_systems.shuttle.design.jobs import LEASE
+from sortkey_systems.shuttle.design.jobs import LEASE, job_by_id
 from sortkey_systems.shuttle.design.sessions import session_by_id, sessions_of_shop
 from sortkey_systems.shuttle.design.shops import Plan, shop_by_domain
+from sortkey_systems.shuttle.errors import BadInput, raising_bad_input
 from sortkey_systems.shuttle.generator import records
 from sortkey_systems.shuttle.installing import change_plan, suspend, uninstall
 from sortkey_systems.shuttle.working import find_job, start
@@ -78,6 +79,13 @@ def test_a_shop_changes_its_settings(send: Send, db: DB) -> None:
 
     uninstall(db, CAFE)
     assert kind(send(CAFE, "PUT", "/shop/settings", json={})) == (403, "shop-not-active")
+
+
+def test_no_error_shows_the_template_of_a_key() -> None:
+    with pytest.raises(BadInput) as refused, raising_bad_input():
+        job_by_id("a#b", "a")
+
+    assert str(refused.value) == "domain: the value cannot be stored"
 
 
 def test_a_shop_cannot_choose_its_plan(send: Send, db: DB) -> None:
