@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from random import Random
 
-from benchmarks.load.crowd import Read, Visit
+from benchmarks.load.crowd import Read, Visit, least_to_most
 from sortkey import DB
 from sortkey_systems.agentcore import conversing
 from sortkey_systems.agentcore.api_models import DEMO_REDIRECT_URI
@@ -322,7 +322,7 @@ class AgentCore:
             if not least <= session.message_count <= most:
                 yield (
                     f"the session {session.session_id} counts {session.message_count} messages "
-                    f"but got {least} to {most}"
+                    f"but got {least_to_most(least, most)}"
                 )
         for session_id in sent.keys() - {each.session_id for each in sessions}:
             yield f"the session {session_id} got messages but is missing"

@@ -65,3 +65,8 @@ class Scheduled(Protocol):
     def finish(self, db: DB) -> None:
         """Do the work that is left."""
         ...
+
+
+def least_to_most(least: int, most: int) -> str:
+    """Return a range of expected counts as text: one number if both are the same."""
+    return f"{least}" if least == most else f"{least} to {most}"

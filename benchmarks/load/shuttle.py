@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any
 
-from benchmarks.load.crowd import Read, Visit
+from benchmarks.load.crowd import Read, Visit, least_to_most
 from sortkey import DB
 from sortkey_systems.shuttle import working
 from sortkey_systems.shuttle.design.history import ImportHistory
@@ -99,7 +99,7 @@ class Shuttle:
             {"calls": calls},
             lambda _: self._calls.append((shop, calls)),
             _WORKER,
-            doubt=lambda: self._doubtful_calls.append((shop, calls)),
+            doubt=lambda: self.doubt_calls(shop, calls),
         )
 
     def _work(self, what: str, chance: Random) -> Visit:
@@ -152,7 +152,7 @@ class Shuttle:
             directly,
             body=body,
             learn=counted,
-            doubt=lambda: self._doubtful_batches.add((job, number)),
+            doubt=lambda: self.doubt_batch(job, number),
         )
 
     def _end(self, shop: str, job: str, chance: Random) -> Visit:
@@ -190,6 +190,14 @@ class Shuttle:
         """Note that this call counted the batch."""
         self._batches.append((job, number))
 
+    def doubt_batch(self, job: str, number: int) -> None:
+        """Note that a call failed which may have counted the batch."""
+        self._doubtful_batches.add((job, number))
+
+    def doubt_calls(self, shop: str, calls: int) -> None:
+        """Note that a call failed which may have counted these calls."""
+        self._doubtful_calls.append((shop, calls))
+
     def faults(self, db: DB) -> Iterator[str]:
         """Yield every usage, count of active jobs or batch that differs from the jobs."""
         jobs = list(db.each(Job.scan()))
@@ -209,7 +217,8 @@ class Shuttle:
             least, most, counted = certain[job.job_id], possible[job.job_id], job.next_batch
             counts = counted, job.successful_products, job.failed_products
             if not least <= counted <= most or counts != (counted, counted * (BATCH - 1), counted):
-                yield f"the job {job.job_id} counts {counts} after {least} to {most} batches"
+                batches = least_to_most(least, most)
+                yield f"the job {job.job_id} counts {counts} after {batches} batches"
             if job.processed_products != job.successful_products + job.failed_products:
                 yield f"the job {job.job_id} has processed {job.processed_products}"
 

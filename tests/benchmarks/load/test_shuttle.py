@@ -1,7 +1,7 @@
 """The crowd of Shuttle reports violated guarantees."""
 
 import pytest
-from benchmarks.load.shuttle import BATCH, PRODUCTS, Shuttle
+from benchmarks.load.shuttle import BATCH, CALLS, PRODUCTS, Shuttle
 
 from sortkey import DB, Keyring, LocalKey, utc_now
 from sortkey_systems.shuttle.design.history import ImportHistory
@@ -10,6 +10,7 @@ from sortkey_systems.shuttle.design.shops import JobMode, Plan, Shop
 from sortkey_systems.shuttle.design.table import Shuttle as Table
 from sortkey_systems.shuttle.design.usage import UsageDaily
 from sortkey_systems.shuttle.installing import change_plan, install
+from sortkey_systems.shuttle.metering import count_api_calls
 from sortkey_systems.shuttle.retaining import HASH_KEY
 from sortkey_systems.shuttle.submitting import submit
 from sortkey_systems.shuttle.working import complete, record_batch, start
@@ -31,8 +32,22 @@ def db() -> DB:
     change_plan(db, CAFE, Plan.LARGE)
     submit(db, CAFE, file_key="a.csv", total_products=PRODUCTS, created_by="ann", job_id=JOB)
     start(db, CAFE, JOB)
-    record_batch(db, CAFE, JOB, 0, successful=BATCH - 1, errors={"NO_PRICE": 1}, attempt=1)
+    counts(db, 0)
     return db
+
+
+def counts(db: DB, batch: int) -> None:
+    """Count a batch, as a visit of a worker does."""
+    record_batch(
+        db,
+        CAFE,
+        JOB,
+        batch,
+        successful=BATCH - 1,
+        errors={"NO_PRICE": 1},
+        api_calls=CALLS,
+        attempt=1,
+    )
 
 
 @pytest.fixture
@@ -95,9 +110,28 @@ def test_wrong_usage_is_found(db: DB, crowd: Shuttle) -> None:
 
     [fault] = crowd.faults(db)
     assert fault == (
-        f"{CAFE} has used {{'imports_count': 1, 'products_imported': {BATCH - 1}}}, "
-        f"but its days have {{'imports_count': 2, 'products_imported': {BATCH - 1}}}"
+        f"{CAFE} has used {{'api_calls': {CALLS}, 'imports_count': 1, "
+        f"'products_imported': {BATCH - 1}}}, but its days have "
+        f"{{'api_calls': {CALLS}, 'imports_count': 2, 'products_imported': {BATCH - 1}}}"
     )
+
+
+def test_a_batch_of_a_call_that_failed_may_be_counted_or_not(db: DB, crowd: Shuttle) -> None:
+    crowd.doubt_batch(JOB, 1)
+    assert list(crowd.faults(db)) == []
+    counts(db, 1)
+    assert list(crowd.faults(db)) == []
+    counts(db, 2)
+    assert any("after 1 to 2 batches" in fault for fault in crowd.faults(db))
+
+
+def test_calls_that_failed_may_be_counted_or_not(db: DB, crowd: Shuttle) -> None:
+    crowd.doubt_calls(CAFE, 3)
+    assert list(crowd.faults(db)) == []
+    count_api_calls(db, CAFE, 3)
+    assert list(crowd.faults(db)) == []
+    count_api_calls(db, CAFE, 3)
+    assert list(crowd.faults(db)) != []
 
 
 def test_a_job_that_is_in_the_history_before_its_end_is_found(db: DB, crowd: Shuttle) -> None:
