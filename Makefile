@@ -71,7 +71,7 @@ local-env: setup  ## Install Amazon's DynamoDB Local, and Java if it is missing
 demo: setup  ## Run an example with each operation and its cost: in the process, in a race, over HTTP
 	@$(BIN)/python examples/demo.py
 
-test: setup  ## The tests to run before each commit, in eight minutes
+test: setup  ## The tests to run before each commit, in seven minutes
 	$(BIN)/pytest -q -n 2 --dist worksteal -m "not acceptance"
 
 acceptance: setup  ## Run all other tests: every target, prove, load, durability, third-party tools
