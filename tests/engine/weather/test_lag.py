@@ -60,7 +60,7 @@ PLAIN = {
 
 
 class Service:
-    """An engine whose reads lag, with a clock that only moves when it is told to."""
+    """An engine whose reads lag, with a clock that moves only when a test moves it."""
 
     def __init__(
         self,

@@ -401,8 +401,8 @@ def test_the_second_end_of_a_call_returns_the_first(memory: DB, watch: Watch) ->
 
     def both_are_told(outcomes: list[Outcome]) -> None:
         assert all(outcome.succeeded or outcome.crashed for outcome in outcomes), f"{outcomes}"
-        told = [outcome.result for outcome in outcomes if outcome.succeeded]
-        assert all(result == told[0] for result in told)
+        results = [outcome.result for outcome in outcomes if outcome.succeeded]
+        assert all(result == results[0] for result in results)
 
     explore(
         lambda: end(memory, "ann", session.session_id),
