@@ -62,6 +62,7 @@ class Sparse(Entity, table=App):
     at: datetime | None = None
     required: int | None
     tags: list[str] = Field(default_factory=list)
+    places: list[list[str]] = Field(default=[["home"]])
     labels: frozenset[str] = frozenset()
     status: str = "open"
     count: int = 7
@@ -390,12 +391,15 @@ def test_the_alias_of_a_nested_field_is_not_used_in_storage() -> None:
 def test_a_default_is_made_again_for_each_record() -> None:
     item = kind_of(RECORDS[1]).encode(RECORDS[1])
     del item["tags"]
+    del item["places"]
     first, second = kind_of(RECORDS[1]).read(item), kind_of(RECORDS[1]).read(item)
 
     assert isinstance(first, Sparse)
     assert isinstance(second, Sparse)
     first.tags.append("x")
+    first.places[0].append("work")
     assert second.tags == []
+    assert second.places == [["home"]]
     assert first.model_fields_set is not second.model_fields_set
 
 

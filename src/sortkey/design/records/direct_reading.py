@@ -22,6 +22,7 @@ such as a str for ``S`` and ``N``.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -212,9 +213,13 @@ class _Writer:
         return self._checked(schema, f"{absent} if {is_absent} else {decoded}")
 
     def _default(self, schema: Any) -> str:
-        if "default" in schema:
-            return self._name("default", schema["default"])
-        return f"{self._name('factory', schema['default_factory'])}()"
+        if "default" not in schema:
+            return f"{self._name('factory', schema['default_factory'])}()"
+        default = schema["default"]
+        if _has_hash(default):
+            return self._name("default", default)
+        # As Pydantic does.
+        return f"{self._name('copy', partial(deepcopy, default))}()"
 
     def _decoded(self, codec: Codec, value: str) -> str:
         if codec.decode in _INLINE:
@@ -278,9 +283,6 @@ def _is_direct(schema: Any, each: FieldCodec) -> bool:
         if schema["type"] != "default" or _has_more(schema, _DEFAULT):
             return False
         if schema.get("default_factory_takes_data"):
-            return False
-        # Pydantic copies a default that has no hash.
-        if "default" in schema and not _has_hash(schema["default"]):
             return False
     # A part may also be the fields of a model, one of which may be called "type".
     return not any(str(part.get("type")) in _NEEDS_MODEL for part in _parts(schema))
