@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, NoReturn, Self, TypeVar
 
 import orjson
 
@@ -135,12 +135,13 @@ class Engine:
         With ``lazily``, the items of a page are a sequence that decodes each when it is read.
         """
         if lazily and self._db.weather is None:
-            return self._carried_out(self._db, _action(operation), body, to_plain)
+            action = ACTIONS.get(operation) or _unknown(operation)
+            return self._carried_out(self._db, action, body, to_plain)
         return orjson.loads(self.reply(operation, body))
 
     def reply(self, operation: str, body: Any) -> bytes:
         """Return the response to a request as JSON."""
-        action = _action(operation)
+        action = ACTIONS.get(operation) or _unknown(operation)
         weather = self._db.weather
         if weather is None:
             return self._carried_out(self._db, action, body, to_json)
@@ -315,8 +316,5 @@ def _weather(scenario: Scenario | None, clock: Clock) -> tuple[EngineWeather | N
     return EngineWeather(scenario, time), time
 
 
-def _action(operation: str) -> EngineAction:
-    action = ACTIONS.get(operation)
-    if action is None:
-        raise UnknownOperationException(f"Unknown operation: {operation}")
-    return action
+def _unknown(operation: str) -> NoReturn:
+    raise UnknownOperationException(f"Unknown operation: {operation}")
