@@ -63,6 +63,10 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "sortkey.design.raw.pattern",
         "sortkey.design.raw.request",
     ),
+    "Functions and what they use": (
+        "sortkey.design.declaring.functions",
+        "sortkey.design.declaring.services",
+    ),
     "Operations": ("sortkey.operations", "sortkey.clock"),
     "Secrets": ("sortkey.access.secrets", "sortkey.design.declaring.reencrypting"),
     "Streams": (

@@ -42,6 +42,11 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.design.declaring.entity import Entity as Entity
     from sortkey.design.declaring.fields import EntityFields as EntityFields
     from sortkey.design.declaring.fields import fields_of as fields_of
+    from sortkey.design.declaring.functions import Function as Function
+    from sortkey.design.declaring.functions import OnChange as OnChange
+    from sortkey.design.declaring.functions import OnMessage as OnMessage
+    from sortkey.design.declaring.functions import Route as Route
+    from sortkey.design.declaring.functions import Schedule as Schedule
     from sortkey.design.declaring.invariant import Invariant as Invariant
     from sortkey.design.declaring.invariant import invariant as invariant
     from sortkey.design.declaring.lease import ShardLease as ShardLease
@@ -52,6 +57,11 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.design.declaring.reencrypting import reencrypt as reencrypt
     from sortkey.design.declaring.roles import About as About
     from sortkey.design.declaring.roles import Role as Role
+    from sortkey.design.declaring.services import Bucket as Bucket
+    from sortkey.design.declaring.services import ExternalService as ExternalService
+    from sortkey.design.declaring.services import HttpApi as HttpApi
+    from sortkey.design.declaring.services import Queue as Queue
+    from sortkey.design.declaring.services import Setting as Setting
     from sortkey.design.findings import DesignError as DesignError
     from sortkey.design.findings import Finding as Finding
     from sortkey.design.findings import Missing as Missing
@@ -225,11 +235,25 @@ _HOMES = {
     "sortkey.design.declaring.design": ("Design",),
     "sortkey.design.declaring.entity": ("Entity",),
     "sortkey.design.declaring.fields": ("EntityFields", "fields_of"),
+    "sortkey.design.declaring.functions": (
+        "Function",
+        "OnChange",
+        "OnMessage",
+        "Route",
+        "Schedule",
+    ),
     "sortkey.design.declaring.invariant": ("Invariant", "invariant"),
     "sortkey.design.declaring.loader": ("LoadError", "load_design"),
     "sortkey.design.declaring.pattern": ("Pattern", "pattern"),
     "sortkey.design.declaring.reencrypting": ("reencrypt",),
     "sortkey.design.declaring.roles": ("About", "Role"),
+    "sortkey.design.declaring.services": (
+        "Bucket",
+        "ExternalService",
+        "HttpApi",
+        "Queue",
+        "Setting",
+    ),
     "sortkey.design.findings": ("DesignError", "Finding", "Missing", "Severity", "SourceLine"),
     "sortkey.design.raw.pattern": ("RawPattern", "raw_pattern"),
     "sortkey.design.raw.request": ("RawRequest",),

@@ -13,7 +13,7 @@ from sortkey.design.findings import DesignError
 
 # What every example begins with, so that it can be read at a glance.
 PREAMBLE = """\
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
 from typing import Annotated, Literal

@@ -6,7 +6,7 @@ import pytest
 
 from sortkey.access.endpoint import Endpoint
 from sortkey.access.transports.proxies import Proxy, proxy_for
-from sortkey.access.transports.routes import Route, Tunnel, not_forwarded
+from sortkey.access.transports.routes import EndpointRoute, Tunnel, not_forwarded
 from sortkey.access.transports.transport import NotSent, OutcomeUnknown, Timeouts, TransportError
 
 AWS = Endpoint.parse("https://dynamodb.eu-west-1.amazonaws.com")
@@ -30,7 +30,7 @@ CONNECTED = b"HTTP/1.1 200 Connection established\r\nVia: 1.1 proxy\r\n\r\n"
 
 
 def test_without_a_proxy_the_endpoint_itself_is_connected_to() -> None:
-    route = Route(AWS)
+    route = EndpointRoute(AWS)
 
     assert route.address == ("dynamodb.eu-west-1.amazonaws.com", 443)
     assert route.tunnel is None
@@ -38,7 +38,7 @@ def test_without_a_proxy_the_endpoint_itself_is_connected_to() -> None:
 
 
 def test_an_https_endpoint_is_reached_through_a_tunnel() -> None:
-    route = Route(AWS, PROXY)
+    route = EndpointRoute(AWS, PROXY)
 
     assert route.address == ("proxy.example.org", 3128)
     assert route.tunnel == TUNNEL
@@ -46,7 +46,7 @@ def test_an_https_endpoint_is_reached_through_a_tunnel() -> None:
 
 
 def test_requests_to_an_http_endpoint_are_forwarded() -> None:
-    route = Route(PLAIN, PROXY)
+    route = EndpointRoute(PLAIN, PROXY)
 
     assert route.address == ("proxy.example.org", 3128)
     assert route.tunnel is None
@@ -160,7 +160,7 @@ def test_what_is_not_a_reply_is_seen_at_once(reply: bytes) -> None:
 def test_a_proxy_that_is_not_reached_is_named(
     endpoint: Endpoint, cause: OSError, message: str
 ) -> None:
-    error = Route(endpoint, PROXY).unreachable(cause, TIMEOUTS)
+    error = EndpointRoute(endpoint, PROXY).unreachable(cause, TIMEOUTS)
 
     with pytest.raises(NotSent, match=message):
         raise error
@@ -169,7 +169,7 @@ def test_a_proxy_that_is_not_reached_is_named(
 
 
 def test_waiting_for_a_proxy_on_this_machine_is_unlikely_to_help() -> None:
-    route = Route(AWS, found("http://127.0.0.1:3128"))
+    route = EndpointRoute(AWS, found("http://127.0.0.1:3128"))
 
     assert route.unreachable(ConnectionRefusedError(), TIMEOUTS).lasting
 
@@ -190,7 +190,7 @@ def test_the_failure_to_agree_on_tls_names_the_endpoint_and_the_proxy(
 ) -> None:
     if isinstance(cause, ssl.SSLCertVerificationError):
         cause.verify_message = "self-signed"
-    error = Route(AWS, PROXY).not_encrypted(cause, TIMEOUTS)
+    error = EndpointRoute(AWS, PROXY).not_encrypted(cause, TIMEOUTS)
 
     with pytest.raises(NotSent, match=message):
         raise error
@@ -198,7 +198,7 @@ def test_the_failure_to_agree_on_tls_names_the_endpoint_and_the_proxy(
 
 
 def test_without_a_proxy_it_names_the_endpoint_alone() -> None:
-    error = Route(AWS).not_encrypted(TimeoutError(), TIMEOUTS)
+    error = EndpointRoute(AWS).not_encrypted(TimeoutError(), TIMEOUTS)
 
     assert "proxy" not in str(error)
 
@@ -222,8 +222,8 @@ def test_whether_a_proxy_that_failed_had_forwarded_it_is_not_known(status: int) 
 @pytest.mark.parametrize(
     "error",
     [
-        Route(AWS, PROXY).unreachable(ConnectionRefusedError(), TIMEOUTS),
-        Route(AWS, PROXY).not_encrypted(ssl.SSLError(1, "x"), TIMEOUTS),
+        EndpointRoute(AWS, PROXY).unreachable(ConnectionRefusedError(), TIMEOUTS),
+        EndpointRoute(AWS, PROXY).not_encrypted(ssl.SSLError(1, "x"), TIMEOUTS),
         TUNNEL.silent(TIMEOUTS),
         TUNNEL.cut_off(),
         TUNNEL.cut_off(ConnectionResetError(104, "reset by peer")),

@@ -9,7 +9,7 @@ from sortkey.access.credentials import CredentialSource
 from sortkey.access.endpoint import Endpoint
 from sortkey.access.transports.http import AnswerReader, RequestWriter
 from sortkey.access.transports.proxies import Proxy
-from sortkey.access.transports.routes import Route, Tunnel
+from sortkey.access.transports.routes import EndpointRoute, Tunnel
 from sortkey.access.transports.transport import (
     NotSent,
     OutcomeUnknown,
@@ -41,7 +41,7 @@ class AsyncHttpTransport:
         connections: int = 50,
     ) -> None:
         self._endpoint = endpoint
-        self._route = Route(endpoint, proxy)
+        self._route = EndpointRoute(endpoint, proxy)
         self._credentials = credentials
         self._timeouts = timeouts or Timeouts()
         self._tls = tls
@@ -220,7 +220,7 @@ class _AsyncConnection(asyncio.Protocol):
     def __init__(
         self,
         loop: asyncio.AbstractEventLoop,
-        route: Route,
+        route: EndpointRoute,
         timeouts: Timeouts,
         connections: "set[_AsyncConnection]",
     ) -> None:

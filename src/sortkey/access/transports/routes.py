@@ -28,7 +28,7 @@ _SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class EndpointRoute:
     """The route to an endpoint, directly or through a proxy."""
 
     endpoint: Endpoint

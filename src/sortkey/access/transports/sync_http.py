@@ -14,7 +14,7 @@ from sortkey.access.credentials import CredentialSource
 from sortkey.access.endpoint import Endpoint
 from sortkey.access.transports.http import AnswerReader, RequestWriter
 from sortkey.access.transports.proxies import Proxy
-from sortkey.access.transports.routes import Route, Tunnel
+from sortkey.access.transports.routes import EndpointRoute, Tunnel
 from sortkey.access.transports.transport import (
     NotSent,
     Timeouts,
@@ -48,7 +48,7 @@ class HttpTransport:
         proxy: Proxy | None = None,
     ) -> None:
         self._endpoint = endpoint
-        self._route = Route(endpoint, proxy)
+        self._route = EndpointRoute(endpoint, proxy)
         self._credentials = credentials
         self._timeouts = timeouts or Timeouts()
         self._tls = tls
@@ -184,7 +184,7 @@ class _SyncConnection:
 
     __slots__ = ("_endpoint", "_socket", "_timeouts", "reader", "was_touched")
 
-    def __init__(self, opened: socket.socket, route: Route, timeouts: Timeouts) -> None:
+    def __init__(self, opened: socket.socket, route: EndpointRoute, timeouts: Timeouts) -> None:
         self._socket = opened
         self._endpoint = route.endpoint
         self._timeouts = timeouts

@@ -136,6 +136,7 @@ from sortkey.check.rules.sk616_off_standard import off_standard
 from sortkey.check.rules.sk617_clashing_names import clashing_names
 from sortkey.check.rules.sk618_refused_by_aws import refused_by_aws
 from sortkey.check.rules.sk619_policy_too_long import policy_too_long
+from sortkey.check.rules.sk621_bad_program import bad_program
 from sortkey.check.rules.sk701_unlocked_unique import unlocked_unique
 from sortkey.check.rules.sk702_unguarded_write import unguarded_write
 from sortkey.check.rules.sk703_silent_overwrite import silent_overwrite
@@ -325,6 +326,7 @@ RULES: tuple[Rule, ...] = (
     clashing_names,
     refused_by_aws,
     policy_too_long,
+    bad_program,
     unlocked_unique,
     unguarded_write,
     silent_overwrite,

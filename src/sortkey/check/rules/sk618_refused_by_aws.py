@@ -1,4 +1,4 @@
-"""SK618 refused-by-aws: aWS rejects the name of a policy, of a resource in a template, or a tag."""
+"""SK618 refused-by-aws: AWS rejects the name of a policy, of a resource in a template, or a tag."""
 
 import re
 from collections.abc import Iterator

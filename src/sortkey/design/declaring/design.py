@@ -7,6 +7,7 @@ from typing import Any
 
 from sortkey.design.declaring.collection import Collection
 from sortkey.design.declaring.entity import Entity
+from sortkey.design.declaring.functions import Function, OnChange
 from sortkey.design.declaring.invariant import Invariant
 from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.declaring.roles import About, Role
@@ -17,7 +18,7 @@ from sortkey.design.tables.table import Table
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Design:
-    """The tables, entities, collections, patterns, invariants and roles of an application."""
+    """Everything that an application declares: tables, entities, patterns, roles, functions."""
 
     name: str
     about: About
@@ -29,6 +30,7 @@ class Design:
     findings: tuple[Finding, ...]
     modules: tuple[ModuleType, ...] = ()
     invariants: tuple[Invariant[...], ...] = ()
+    functions: tuple[Function, ...] = ()
 
     @property
     def kinds(self) -> Iterator[EntityKind[Any]]:
@@ -73,6 +75,7 @@ class _Gathering:
         self._patterns: dict[int, Pattern[..., Any]] = {}
         self._invariants: dict[int, Invariant[...]] = {}
         self._roles: dict[int, Role] = {}
+        self._functions: dict[int, Function] = {}
         self._abouts: dict[About, None] = {}
         self._modules = tuple(modules)
         self._names = {module.__name__ for module in self._modules}
@@ -90,14 +93,23 @@ class _Gathering:
             for entity in item.entities:
                 self._take_table_of(entity.__kind__)
         elif isinstance(item, Role):
-            self._roles[id(item)] = item
-            for pattern in item.patterns:
-                self._take_pattern(pattern)
-            self._tables |= dict.fromkeys(item.follows)
-            if item.leases is not None:
-                self._take_table_of(item.leases.__kind__)
+            self._take_role(item)
+        elif isinstance(item, Function):
+            self._functions[id(item)] = item
+            self._take_role(item.role)
+            self._tables |= dict.fromkeys(
+                trigger.table for trigger in item.triggers if isinstance(trigger, OnChange)
+            )
         elif isinstance(item, About):
             self._abouts[item] = None
+
+    def _take_role(self, item: Role) -> None:
+        self._roles[id(item)] = item
+        for pattern in item.patterns:
+            self._take_pattern(pattern)
+        self._tables |= dict.fromkeys(item.follows)
+        if item.leases is not None:
+            self._take_table_of(item.leases.__kind__)
 
     def _take_pattern(self, item: Pattern[..., Any]) -> None:
         self._patterns[id(item)] = item
@@ -138,6 +150,7 @@ class _Gathering:
             findings=tuple(dict.fromkeys(findings)),
             modules=self._modules,
             invariants=tuple(self._invariants.values()),
+            functions=tuple(self._functions.values()),
         )
 
     def _rank(self, module: ModuleType, item: object) -> tuple[bool, bool]:

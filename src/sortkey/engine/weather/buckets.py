@@ -13,7 +13,7 @@ BURST_SECONDS = 300.0
 PEAK_SECONDS = 1800.0
 
 
-class Bucket:
+class UnitBucket:
     """Units that are added at ``rate`` a second, up to ``seconds`` of it."""
 
     __slots__ = ("_at", "_level", "_rate", "_seconds")
@@ -65,7 +65,7 @@ class OnDemandCapacity:
     __slots__ = ("_bucket", "_peak", "_peaks", "_second", "_units")
 
     def __init__(self, start: float, now: float) -> None:
-        self._bucket = Bucket(start, now)
+        self._bucket = UnitBucket(start, now)
         self._second = int(now)
         self._units = 0.0
         self._peak = 0.0

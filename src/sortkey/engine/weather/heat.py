@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 from sortkey.engine.keys import FIRST, HASH_BYTES, RowKey
-from sortkey.engine.weather.buckets import Bucket
+from sortkey.engine.weather.buckets import UnitBucket
 
 Kind = Literal["Read", "Write"]
 Cause = Literal[
@@ -31,7 +31,7 @@ _REMEMBERED = 256
 
 
 class Supply(Protocol):
-    """A supply of units: a `Bucket`, or a capacity that adapts itself."""
+    """A supply of units: a `UnitBucket`, or a capacity that adapts itself."""
 
     @property
     def rate(self) -> float:
@@ -61,7 +61,7 @@ class HotRange:
 
     def __init__(self, first: RowKey, units: Mapping[Kind, float], now: float) -> None:
         self.first = first
-        self.supplies = {kind: Bucket(each, now) for kind, each in units.items()}
+        self.supplies = {kind: UnitBucket(each, now) for kind, each in units.items()}
         self._recent: deque[RowKey] = deque(maxlen=_REMEMBERED)
         # The first and the last time of being throttled, without a longer pause between.
         self._throttled: tuple[float, float] | None = None

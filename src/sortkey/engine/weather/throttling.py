@@ -13,7 +13,7 @@ from typing import NamedTuple, Self
 
 from sortkey.engine.keys import FIRST, HASH_BYTES, RowKey
 from sortkey.engine.table import StoredIndex, StoredTable
-from sortkey.engine.weather.buckets import Bucket, OnDemandCapacity
+from sortkey.engine.weather.buckets import OnDemandCapacity, UnitBucket
 from sortkey.engine.weather.heat import Cause, Heat, Kind, Limit, Supply
 from sortkey.engine.weather.scenario import Scenario
 from sortkey.wire.errors import (
@@ -130,10 +130,10 @@ class _Capacity:
 
         def bucket(cause: Cause, rate: float, seconds: float = 1.0) -> Limit:
             supply = known.get(cause)
-            if isinstance(supply, Bucket):
+            if isinstance(supply, UnitBucket):
                 supply.change(rate, now)
             else:
-                supply = Bucket(rate, now, seconds=seconds)
+                supply = UnitBucket(rate, now, seconds=seconds)
             return Limit(cause, supply)
 
         if not demand.table.is_on_demand:

@@ -14,7 +14,7 @@ _WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class IntrinsicFunction:
     """One of CloudFormation's functions of a text: ``!Ref``, ``!GetAtt`` or ``!Sub``."""
 
     name: str
@@ -36,19 +36,19 @@ class Noted:
     value: Any
 
 
-def ref(name: str) -> Function:
+def ref(name: str) -> IntrinsicFunction:
     """Return a reference to a resource."""
-    return Function("Ref", name)
+    return IntrinsicFunction("Ref", name)
 
 
-def arn(name: str) -> Function:
+def arn(name: str) -> IntrinsicFunction:
     """Return a reference to the ARN of a resource."""
-    return Function("GetAtt", f"{name}.Arn")
+    return IntrinsicFunction("GetAtt", f"{name}.Arn")
 
 
-def sub(text: str) -> Function:
+def sub(text: str) -> IntrinsicFunction:
     """Return a text with placeholders."""
-    return Function("Sub", text)
+    return IntrinsicFunction("Sub", text)
 
 
 def document(sections: Mapping[str, Any]) -> str:
@@ -106,7 +106,7 @@ def _placed(start: str, content: Any, indent: str) -> Iterator[str]:
 
 def _scalar(value: Any) -> str:
     match value:
-        case Function(name, text):
+        case IntrinsicFunction(name, text):
             return f"!{name} {_text(text) if name != 'Sub' else json.dumps(text)}"
         case str():
             return _text(value)
