@@ -31,12 +31,13 @@ from benchmarks.workloads import (
 from sortkey.engine import Engine
 from sortkey.engine.keys import hashed
 from sortkey.engine.storage import Storage
+from sortkey.engine.storage.checksums import checksum
 from sortkey.engine.storage.sql import row_statements
 from sortkey.wire.values import read_item
 
 GETS_A_ROUND = 2_000
 PUTS_A_ROUND = 500
-Row = tuple[bytes, bytes, bytes, int]
+Row = tuple[bytes, bytes, bytes, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,4 +148,5 @@ def _row(place: tuple[int, int]) -> Row:
     """Return an item as the engine stores it."""
     stored, size = read_item(item(*place, edition=1))
     partition, position = stored["pk"]["S"].encode(), stored["sk"]["S"].encode()
-    return hashed(partition), position, orjson.dumps(stored), size
+    text = orjson.dumps(stored)
+    return hashed(partition), position, text, size, checksum(position, text, size)
