@@ -1,12 +1,10 @@
 """`python -m benchmarks.run`: compare sortkey with its peers and with its targets."""
 
 import argparse
-import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import NoReturn
 
 from benchmarks.ceiling import second_process_gain
 from benchmarks.client_costs import (
@@ -35,6 +33,7 @@ from benchmarks.progress import Progress
 from benchmarks.report import NoPlaceError, Report, describe_machine, find_place
 from benchmarks.side_by_side import Pace, measure
 from benchmarks.startup import measure_start_up, start_up_table, start_up_targets
+from benchmarks.stopping import stop_on_sigterm
 from benchmarks.systems import measure_systems, systems_table
 from benchmarks.table import rates, times
 from benchmarks.targets import (
@@ -70,8 +69,7 @@ QUICK = Pace(rounds=2, seconds=1, warm_up=0, longest_warm_up=4)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark; return 0 if all targets are met, 1 if not, 2 if it cannot run."""
     options = _parser().parse_args(arguments)
-    # On SIGTERM, stop the started processes as on Ctrl-C.
-    signal.signal(signal.SIGTERM, _leave)
+    stop_on_sigterm()
     try:
         if options.write:
             find_place(options.write)  # fail now, not after minutes of measuring
@@ -86,10 +84,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     print(report.as_json() if options.format == "json" else report.as_text())
     return 0 if report.all_kept else 1
-
-
-def _leave(_signal: int, _frame: object) -> NoReturn:
-    sys.exit(143)
 
 
 def _parser() -> argparse.ArgumentParser:

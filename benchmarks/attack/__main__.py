@@ -12,6 +12,7 @@ from benchmarks.attack.attackers import ATTACKS
 from benchmarks.attack.bench import Outcome, hold, plan
 from benchmarks.environments import ROOT
 from benchmarks.progress import Progress
+from benchmarks.stopping import stop_on_sigterm
 from benchmarks.table import Cell, Table, as_text
 
 MINUTES = 5.0
@@ -24,6 +25,7 @@ _MOST_SHOWN = 700
 def main(arguments: Sequence[str] | None = None) -> int:
     """Attack, and print what was noticed; return 0 if it was nothing, 1 if not."""
     options = _parser().parse_args(arguments)
+    stop_on_sigterm()
     FOLDER.mkdir(parents=True, exist_ok=True)
     chosen = {name: ATTACKS[name] for name in options.only or ATTACKS}
     trials, seconds = plan(chosen, options.minutes * 60, _OVERHEAD_SECONDS, _SHORTEST_SECONDS)

@@ -26,6 +26,7 @@ from benchmarks.load.shuttle import Shuttle
 from benchmarks.peers import PeerError
 from benchmarks.progress import Progress
 from benchmarks.report import NoPlaceError, Report, describe_machine, find_place
+from benchmarks.stopping import stop_on_sigterm
 from benchmarks.table import Cell, Table
 
 CROWDS: dict[str, Callable[[], Crowd]] = {
@@ -41,6 +42,7 @@ SECONDS = 60
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the crowds and print the results; return 0 if all holds, 1 if not, 2 if it cannot run."""
     options = _parser().parse_args(arguments)
+    stop_on_sigterm()
     try:
         if options.write:
             find_place(options.write)  # fail now, not after minutes of measuring

@@ -19,6 +19,7 @@ from benchmarks.load.running import secrets_key
 from benchmarks.peers import PeerError
 from benchmarks.progress import Progress
 from benchmarks.report import NoPlaceError, Report, describe_machine, find_place
+from benchmarks.stopping import stop_on_sigterm
 from benchmarks.storm.storm import CALLERS, Storm, storm_of
 from benchmarks.table import Cell, Table
 
@@ -29,6 +30,7 @@ SECONDS = 600
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the storms and print the report; return 0 if all holds, 1 if not, 2 if it cannot run."""
     options = _parser().parse_args(arguments)
+    stop_on_sigterm()
     try:
         if options.write:
             find_place(options.write, BEGIN)
@@ -81,9 +83,12 @@ def _storms(systems: Sequence[str], options: argparse.Namespace) -> dict[str, St
     ):
         running = [pool.submit(storm_of, each, options.seconds, options.seed) for each in systems]
         storms: dict[str, Storm] = {}
-        for system, storm in zip(systems, running, strict=True):
-            progress.say(f"{system}: {CALLERS} callers for {options.seconds:g} seconds")
-            storms[system] = storm.result()
+        try:
+            for system, storm in zip(systems, running, strict=True):
+                progress.say(f"{system}: {CALLERS} callers for {options.seconds:g} seconds")
+                storms[system] = storm.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
     return storms
 
 
