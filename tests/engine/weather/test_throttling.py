@@ -394,6 +394,9 @@ def test_the_maximum_of_an_on_demand_table_is_kept() -> None:
 
     assert service.served(20, lambda n: service.put(str(n))) == 7
     assert set(service.events) == {"TableWriteMaxOnDemandThroughputExceeded"}
+    # "Diagnosing throttling", developer guide: nothing is being scaled, and no key is hot.
+    with pytest.raises(ThrottlingException, match="exceeds the maximum OnDemandThroughput"):
+        service.put("another")
 
 
 # -- splits ---------------------------------------------------------------------------------
