@@ -431,6 +431,19 @@ def test_a_split_divides_the_partition_map_of_the_table() -> None:
     assert crc32(other.encode()) in [each["FirstHash"] for each in partitions]
 
 
+def test_a_partition_that_is_split_by_request_serves_twice_as_much() -> None:
+    service = Service(SMALL, **provisioned(30, 10))
+    # The table has enough left of an idle time; its only partition has not.
+    service.time += 1_000
+
+    def second() -> int:
+        return service.served_each_second(1, 100, lambda n: service.put(str(n)))[0]
+
+    assert second() == 10
+    service.answer("SplitPartition")
+    assert second() == 20
+
+
 def test_a_single_item_is_not_split() -> None:
     service = Service(SMALL)
 

@@ -223,6 +223,8 @@ class Throttle:
         capacity, heat = known
         if capacity.settle(demand, now):
             heat.limits = capacity.limits
+        if demand.index is None:
+            heat.follow(demand.table.partitions, now)
         return heat
 
     def forget(self, numbers: Iterable[int]) -> None:
