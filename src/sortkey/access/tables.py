@@ -62,10 +62,21 @@ def delete_existing(tables: Sequence[TableDefinition], context: Context) -> Conv
     for table in tables:
         name = {"TableName": table.name_in(context.environment)}
         with suppress(ResourceNotFoundException):
-            yield Request("DeleteTable", name)
+            yield from _delete(name)
             while True:
                 yield Request("DescribeTable", name)
                 yield Pause(POLL_SECONDS)
+
+
+def _delete(name: dict[str, str]) -> Conversation[None]:
+    """Delete a table, once it is no longer being changed or deleted."""
+    while True:
+        try:
+            yield Request("DeleteTable", name)
+        except ResourceInUseException:
+            yield Pause(POLL_SECONDS)
+        else:
+            return
 
 
 def _set_expiry(table: TableDefinition, name: dict[str, str]) -> Conversation[None]:

@@ -7,6 +7,7 @@ import pytest
 from sortkey.engine import Engine
 from sortkey.engine.weather import scenario
 from sortkey.wire.errors import (
+    ContinuousBackupsUnavailableException,
     InvalidRestoreTimeException,
     LimitExceededException,
     ResourceInUseException,
@@ -106,6 +107,59 @@ def test_a_deleted_table_is_deleting_and_its_name_is_in_use() -> None:
     with pytest.raises(ResourceNotFoundException):
         service.answer("DescribeTable")
     service.create()
+
+
+@pytest.mark.parametrize(
+    "operation", ["DeleteTable", "UpdateTable", "UpdateTimeToLive", "TagResource"]
+)
+def test_a_table_that_is_being_deleted_cannot_be_changed(operation: str) -> None:
+    service = Service().made()
+    deleted = service.answer("DeleteTable")["TableDescription"]
+    requests: dict[str, dict[str, Any]] = {
+        "DeleteTable": {},
+        "UpdateTable": {"TableClass": "STANDARD"},
+        "UpdateTimeToLive": {"TimeToLiveSpecification": {"AttributeName": "ends", "Enabled": True}},
+        "TagResource": {"ResourceArn": deleted["TableArn"], "Tags": [{"Key": "a", "Value": "b"}]},
+    }
+
+    with pytest.raises(ResourceInUseException, match="Table is being deleted: orders"):
+        service.answer(operation, **requests[operation])
+
+    service.time += SECONDS
+    with pytest.raises(ResourceNotFoundException):
+        service.answer(operation, **requests[operation])
+
+
+def test_the_time_to_live_is_described_once_the_table_is_active() -> None:
+    service = Service()
+    service.create()
+    with pytest.raises(ValidationException, match="Current table state is CREATING"):
+        service.answer("DescribeTimeToLive")
+    with pytest.raises(ResourceInUseException, match="Table orders is being created"):
+        expire_by(service, "ends", enabled=True)
+
+    service.time += SECONDS
+    service.answer("DescribeTimeToLive")
+    expire_by(service, "ends", enabled=True)
+
+    service.answer("DeleteTable")
+    with pytest.raises(ValidationException, match="Current table state is DELETING"):
+        service.answer("DescribeTimeToLive")
+
+
+def test_a_table_has_backups_once_it_is_active() -> None:
+    service = Service()
+    service.create()
+    recovery = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
+
+    with pytest.raises(ContinuousBackupsUnavailableException, match="for the table: orders"):
+        service.answer("UpdateContinuousBackups", **recovery)
+    with pytest.raises(ContinuousBackupsUnavailableException):
+        service.answer("CreateBackup", BackupName="backup")
+
+    service.time += SECONDS
+    service.answer("UpdateContinuousBackups", **recovery)
+    service.answer("CreateBackup", BackupName="backup")
 
 
 def test_a_restored_table_is_creating_for_a_while() -> None:
