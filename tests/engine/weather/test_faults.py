@@ -211,6 +211,17 @@ def test_a_fault_is_for_its_operations_and_tables_only() -> None:
         service.engine.answer("BatchGetItem", {"RequestItems": {"Other": keys, "Orders": keys}})
 
 
+def test_a_request_without_a_table_is_shown_without_one(caplog: pytest.LogCaptureFixture) -> None:
+    service = Service(always("error-before", "ListTables"))
+    with caplog.at_level("INFO"), pytest.raises(InternalServerError):
+        service.engine.answer("ListTables", {})
+
+    assert service.engine.weather is not None
+    [event] = service.engine.weather.timeline
+    assert event.shown() == "request 3, ListTables: error-before"
+    assert caplog.messages == ["ListTables: error-before"]
+
+
 def test_a_share_of_the_requests_fails() -> None:
     service = Service(Fault(kind="error-before", share=0.2, operations=("PutItem",)))
     failed = 0
