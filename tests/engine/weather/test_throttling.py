@@ -448,6 +448,7 @@ def test_a_single_item_is_not_split() -> None:
     service = Service(SMALL)
 
     assert after_minutes_of_heat(service, lambda n: service.put("a")) == 10
+    assert "PartitionSplit" not in service.events
 
 
 def test_a_collection_is_split_between_its_sort_keys() -> None:
@@ -460,6 +461,7 @@ def test_a_collection_is_not_split_where_sort_keys_only_rise() -> None:
     service = Service(SMALL)
 
     assert after_minutes_of_heat(service, lambda n: service.put("a", f"{n:09}")) == 10
+    assert "PartitionSplit" not in service.events
 
 
 def test_a_collection_with_a_local_index_is_not_split() -> None:
@@ -471,12 +473,14 @@ def test_a_collection_with_a_local_index_is_not_split() -> None:
     service = Service(SMALL, **ON_DEMAND, LocalSecondaryIndexes=[local])
 
     assert after_minutes_of_heat(service, lambda n: service.put("a", str(n * 7 % 20))) == 10
+    assert "PartitionSplit" not in service.events
 
 
 def test_a_scenario_can_forbid_splits() -> None:
     service = Service(replace(SMALL, split_seconds=0))
 
     assert after_minutes_of_heat(service, lambda n: service.put("a", str(n * 7 % 20))) == 10
+    assert "PartitionSplit" not in service.events
 
 
 # -- indexes --------------------------------------------------------------------------------
