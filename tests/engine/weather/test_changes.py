@@ -27,10 +27,10 @@ INDEX = {
 class Service:
     """An engine whose changes take time, with a clock that stands still unless it is moved."""
 
-    def __init__(self, weather: str | None = "slow-changes") -> None:
+    def __init__(self, weather: str | None = "slow-changes", *, grouped: bool = False) -> None:
         self.time = 1_000_000_000.0
         found = None if weather is None else scenario(weather)
-        self.engine = Engine.memory(clock=lambda: self.time, weather=found)
+        self.engine = Engine.memory(clock=lambda: self.time, weather=found, grouped=grouped)
 
     def create(self, **settings: Any) -> dict[str, Any]:
         return self.answer(
@@ -214,6 +214,37 @@ def test_the_progress_of_a_back_fill_is_a_metric() -> None:
     [progress] = [each for each in metrics if each["MetricName"].startswith("OnlineIndex")]
     assert progress["Dimensions"]["GlobalSecondaryIndexName"] == "ByCustomer"
     assert progress["Total"]["Sum"] == 0
+
+
+def test_the_progress_grows_while_a_server_fills_the_index() -> None:
+    service = Service(grouped=True).made()
+    for number in range(1_200):
+        service.put(number)
+    service.add_index()
+
+    def progress() -> list[float]:
+        metrics = service.engine.answer("DescribeMeters", {})["Metrics"]
+        return [
+            each["Total"]["Sum"] for each in metrics if each["MetricName"].startswith("OnlineIndex")
+        ]
+
+    def described() -> tuple[str, bool | None]:
+        [index] = service.answer("DescribeTable")["Table"]["GlobalSecondaryIndexes"]
+        return index["IndexStatus"], index.get("Backfilling")
+
+    service.engine.tend()
+    assert (progress(), described()) == ([0], ("CREATING", False))
+    service.time += SECONDS
+
+    # 500 items at a time.
+    seen: list[float] = []
+    for _ in range(3):
+        service.engine.tend()
+        seen += progress()
+        assert described() == ("CREATING", True)
+    assert seen == pytest.approx([42, 83, 100], abs=4)
+    service.engine.tend()
+    assert (progress(), described()) == ([], ("ACTIVE", None))
 
 
 # -- limits -----------------------------------------------------------------------------------
