@@ -14,6 +14,7 @@ from sortkey.engine.weather.throttling import Throttle
 from sortkey.wire.errors import (
     ConditionalCheckFailedException,
     ProvisionedThroughputExceededException,
+    RequestLimitExceeded,
     RequestThrottled,
     ThrottlingException,
     TransactionCanceledException,
@@ -535,6 +536,81 @@ def test_the_provisioned_capacity_of_an_index_is_its_own() -> None:
         service.put("another", status="open")
 
 
+# -- reasons --------------------------------------------------------------------------------
+
+LARGE = replace(
+    HOT_DAY, partition_reads=1e9, partition_writes=1e9, on_demand_reads=1e9, on_demand_writes=1e9
+)
+FEW = {"MaxReadRequestUnits": 3, "MaxWriteRequestUnits": 3}
+EXCEPTIONS: dict[str, type[RequestThrottled]] = {
+    "KeyRangeThroughput": ThrottlingException,
+    "ProvisionedThroughput": ProvisionedThroughputExceededException,
+    "AccountLimit": RequestLimitExceeded,
+    "MaxOnDemandThroughput": ThrottlingException,
+}
+
+
+def overloaded(where: str, cause: str) -> Service:
+    """Return a service whose table or index can serve little, for one cause."""
+    of_table, of_index = ({}, FEW) if where == "Index" else (FEW, {})
+    index: dict[str, Any] = BY_STATUS | {"OnDemandThroughput": of_index}
+    match cause:
+        case "KeyRangeThroughput":
+            return Service(SMALL, **ON_DEMAND, GlobalSecondaryIndexes=[BY_STATUS])
+        case "AccountLimit":
+            return Service(LARGE, **ON_DEMAND, GlobalSecondaryIndexes=[BY_STATUS])
+        case "MaxOnDemandThroughput":
+            table = ON_DEMAND | {"OnDemandThroughput": of_table}
+            return Service(LARGE, **table, GlobalSecondaryIndexes=[index])
+        case _:
+            units = provisioned(3, 3), provisioned(1_000, 1_000)
+            table, index = reversed(units) if where == "Index" else units
+            return Service(LARGE, **table, GlobalSecondaryIndexes=[BY_STATUS | index])
+
+
+@pytest.mark.parametrize("cause", EXCEPTIONS)
+@pytest.mark.parametrize("kind", ["Read", "Write"])
+@pytest.mark.parametrize("where", ["Table", "Index"])
+def test_each_reason_has_its_exception_its_resource_and_its_metric(
+    where: str, kind: str, cause: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if cause == "AccountLimit":
+        monkeypatch.setattr("sortkey.engine.weather.throttling.TABLE_QUOTA", 15.0)
+    service = overloaded(where, cause)
+
+    def send(number: int) -> None:
+        match where, kind:
+            case "Table", "Read":
+                service.get("a")
+            case "Table", _:
+                service.put("a")
+            case _, "Read":
+                service.answer(
+                    "Query",
+                    IndexName="ByStatus",
+                    KeyConditionExpression="#s = :s",
+                    ExpressionAttributeNames={"#s": "status"},
+                    ExpressionAttributeValues={":s": {"S": "open"}},
+                )
+            case _ if cause == "AccountLimit":
+                # A move: two writes of the index for one of the table.
+                service.put("a", status=str(number))
+            case _:
+                service.put(str(number), status="open")
+
+    with pytest.raises(RequestThrottled) as caught:
+        list(map(send, range(100)))
+
+    arn = ARN if where == "Table" else f"{ARN}/index/ByStatus"
+    reason = {"reason": f"{where}{kind}{cause}Exceeded", "resource": arn}
+    assert type(caught.value) is EXCEPTIONS[cause]
+    assert caught.value.reasons == [reason]
+    metrics = service.engine.answer("DescribeMeters", {})["Metrics"]
+    [metric] = [each for each in metrics if each["MetricName"] == f"{kind}{cause}ThrottleEvents"]
+    index = {} if where == "Table" else {"GlobalSecondaryIndexName": "ByStatus"}
+    assert metric["Dimensions"] == {"TableName": "Orders", **index}
+
+
 # -- several items --------------------------------------------------------------------------
 
 
@@ -579,6 +655,19 @@ def test_a_throttled_transaction_is_cancelled_with_its_reasons() -> None:
 
     assert [reason["Code"] for reason in caught.value.reasons] == ["None", "ThrottlingError"]
     assert service.answer("GetItem", Key=item("b", "2")) == {}
+
+
+def test_a_transaction_that_exceeds_provisioned_capacity_says_so() -> None:
+    service = Service(HOT_DAY, **provisioned(1, 1))
+    service.put("a")
+    actions = [{"Put": {"TableName": "Orders", "Item": item("a", "2")}}]
+
+    with pytest.raises(TransactionCanceledException) as caught:
+        service.engine.answer("TransactWriteItems", {"TransactItems": actions})
+
+    [reason] = caught.value.reasons
+    assert reason["Code"] == "ProvisionedThroughputExceeded"
+    assert reason["Message"].startswith("The level of configured provisioned throughput for the ta")
 
 
 def test_a_transaction_needs_twice_the_units() -> None:
