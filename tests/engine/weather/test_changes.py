@@ -157,7 +157,13 @@ def test_a_table_has_backups_once_it_is_active() -> None:
     with pytest.raises(ContinuousBackupsUnavailableException):
         service.answer("CreateBackup", BackupName="backup")
 
+    def status() -> str:
+        described = service.answer("DescribeContinuousBackups")["ContinuousBackupsDescription"]
+        return described["ContinuousBackupsStatus"]
+
+    assert status() == "DISABLED"
     service.time += SECONDS
+    assert status() == "ENABLED"
     service.answer("UpdateContinuousBackups", **recovery)
     service.answer("CreateBackup", BackupName="backup")
 

@@ -115,9 +115,13 @@ class SlowChanges:
         if status in {"CREATING", "DELETING"}:
             raise ValidationException(_NO_EXPIRY.format(status))
 
+    def has_backups(self, number: int) -> bool:
+        """Return whether backups of a table are enabled, which they are once it is created."""
+        return self.status(number) != "CREATING"
+
     def refuse_backups(self, name: str, number: int) -> None:
-        """Raise an error if a table is being created, so that it has no backups yet."""
-        if self.status(number) == "CREATING":
+        """Raise an error if a table has no backups yet."""
+        if not self.has_backups(number):
             raise ContinuousBackupsUnavailableException(
                 f"Backups are being enabled for the table: {name}. Please retry later"
             )
