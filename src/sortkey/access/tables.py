@@ -16,6 +16,9 @@ from sortkey.wire.errors import (
 )
 from sortkey.wire.messages import Request
 
+# A minute of waiting for another change of a table.
+_MOST_POLLS = 300
+
 
 def create_missing(
     tables: Sequence[TableDefinition],
@@ -70,13 +73,12 @@ def delete_existing(tables: Sequence[TableDefinition], context: Context) -> Conv
 
 def _delete(name: dict[str, str]) -> Conversation[None]:
     """Delete a table, once it is no longer being changed or deleted."""
-    while True:
-        try:
+    for _ in range(_MOST_POLLS):
+        with suppress(ResourceInUseException):
             yield Request("DeleteTable", name)
-        except ResourceInUseException:
-            yield Pause(POLL_SECONDS)
-        else:
             return
+        yield Pause(POLL_SECONDS)
+    yield Request("DeleteTable", name)
 
 
 def _set_expiry(table: TableDefinition, name: dict[str, str]) -> Conversation[None]:
