@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 from tests.access.executors import OnALoop, Raw
 
-from sortkey import DB, AsyncDB, Entity, OutcomeUnknown, Retries, Table
+from sortkey import (
+    DB,
+    AsyncDB,
+    Entity,
+    OutcomeUnknown,
+    ResourceNotFoundException,
+    Retries,
+    Table,
+)
 
 
 class Shop(Table):
@@ -122,3 +130,16 @@ def test_a_database_opens_on_a_bad_network() -> None:
     for _ in range(20):
         with DB.memory(Shop, weather="bad-network", retries=FAST) as db:
             db(order(1).put())
+
+
+def test_tables_are_deleted_once_nothing_else_changes_them(tmp_path: Path) -> None:
+    file = tmp_path / "slow.toml"
+    file.write_text('like = "slow-changes"\nchange_seconds = 0.3\n')
+    with DB.memory(Shop, weather=str(file)) as db:
+        db(order(1).put())
+        db(Raw("UpdateTable", Shop, {"DeletionProtectionEnabled": False}))
+
+        db.delete_tables()
+
+        with pytest.raises(ResourceNotFoundException):
+            db(Raw("DescribeTable", Shop))

@@ -233,6 +233,17 @@ def test_awaited_in_bad_weather(sortkey_open_async):
     asyncio.run(used())
     assert not "this test"
 
+@pytest.fixture
+def filled(sortkey_open):
+    db = sortkey_open(App, retries=FEW)
+    with clock(lambda: 1e9):
+        for _ in range(110):
+            db(Counter(name="c").put())
+
+@pytest.mark.weather("small-partitions")
+def test_of_a_fixture_that_fails(filled):
+    pass
+
 def test_in_fair_weather(sortkey_open):
     db = sortkey_open(App)
     db(Counter(name="a").put())
@@ -246,9 +257,9 @@ def test_a_failed_test_shows_what_the_weather_did(suite: pytest.Pytester) -> Non
 
     result = suite.runpytest_subprocess()
 
-    result.assert_outcomes(failed=3)
+    result.assert_outcomes(failed=3, errors=1)
     shown = [line for line in result.outlines if line.startswith("request ")]
-    assert result.stdout.str().count("- weather -") == 2
+    assert result.stdout.str().count("- weather -") == 3
     assert shown
     assert all("PutItem" in line and "KeyRangeThroughputExceeded" in line for line in shown)
 

@@ -16,6 +16,9 @@ from sortkey.wire.errors import (
 )
 from sortkey.wire.messages import Request
 
+# A minute of waiting for another change of a table.
+_MOST_POLLS = 300
+
 
 def create_missing(
     tables: Sequence[TableDefinition],
@@ -62,10 +65,20 @@ def delete_existing(tables: Sequence[TableDefinition], context: Context) -> Conv
     for table in tables:
         name = {"TableName": table.name_in(context.environment)}
         with suppress(ResourceNotFoundException):
-            yield Request("DeleteTable", name)
+            yield from _delete(name)
             while True:
                 yield Request("DescribeTable", name)
                 yield Pause(POLL_SECONDS)
+
+
+def _delete(name: dict[str, str]) -> Conversation[None]:
+    """Delete a table, once it is no longer being changed or deleted."""
+    for _ in range(_MOST_POLLS):
+        with suppress(ResourceInUseException):
+            yield Request("DeleteTable", name)
+            return
+        yield Pause(POLL_SECONDS)
+    yield Request("DeleteTable", name)
 
 
 def _set_expiry(table: TableDefinition, name: dict[str, str]) -> Conversation[None]:

@@ -28,9 +28,13 @@ from sortkey.wire.errors import (
     ServiceError,
     UnknownOperationException,
 )
+from sortkey.wording.prose import listed
 from sortkey.wording.spelling import meant_by
 
 R = TypeVar("R")
+
+# An error can list so many operations.
+_FEW_OPERATIONS = 5
 
 _log = logging.getLogger(__name__)
 
@@ -305,12 +309,18 @@ def _weather(scenario: Scenario | None, clock: Clock) -> tuple[EngineWeather | N
     """Return the weather of a scenario, None if it is fair, and the clock of the engine in it."""
     if scenario is None:
         return None, clock
-    for name in (name for fault in scenario.faults for name in fault.operations):
+    for fault, name in ((each, name) for each in scenario.faults for name in each.operations):
         if name not in ACTIONS:
             near = meant_by(name, ACTIONS)
             raise ScenarioError(
                 f"{scenario.name}: a fault names the operation {name}, which does not exist"
                 + (f"; did you mean {near}?" if near else "")
+            )
+        if not fault.can_happen_to(name):
+            possible = [each for each in ACTIONS if fault.can_happen_to(each)]
+            raise ScenarioError(
+                f"{scenario.name}: a fault {fault.kind} cannot happen to {name}"
+                + (f"; it can to {listed(possible)}" if len(possible) <= _FEW_OPERATIONS else "")
             )
     time = ahead_of(clock, scenario.clock_ahead_seconds)
     return EngineWeather(scenario, time), time

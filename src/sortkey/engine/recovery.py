@@ -4,7 +4,7 @@ The journal of a table with recovery reaches back to the time when it was enable
 than its window. A wider window is filled as time passes; a narrower one applies at once.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from sortkey.engine.database import Database
 from sortkey.engine.journal import MICROSECONDS
@@ -37,7 +37,9 @@ def _earliest(definition: Definition, now: int) -> int:
     return max(recovery["Since"], now - recovery["Days"] * _DAY_SECONDS * MICROSECONDS)
 
 
-def describe_recovery(definition: Definition, now: int) -> dict[str, Any]:
+def describe_recovery(
+    definition: Definition, now: int, status: Literal["ENABLED", "DISABLED"] = "ENABLED"
+) -> dict[str, Any]:
     """Return the ContinuousBackupsDescription of a table at this time."""
     description: dict[str, Any] = {"PointInTimeRecoveryStatus": "DISABLED"}
     if "Recovery" in definition:
@@ -50,7 +52,7 @@ def describe_recovery(definition: Definition, now: int) -> dict[str, Any]:
         }
     return {
         "ContinuousBackupsDescription": {
-            "ContinuousBackupsStatus": "ENABLED",
+            "ContinuousBackupsStatus": status,
             "PointInTimeRecoveryDescription": description,
         }
     }

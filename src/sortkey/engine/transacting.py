@@ -44,7 +44,7 @@ def write_together(
         targets = targets_of(steps, lambda step: step.find(tables[step.request["TableName"]]))
         if is_replay(db, token):
             if db.weather is not None and token is not None:
-                db.weather.refuse_unfinished(token.text)
+                db.weather.refuse_unfinished(token.text, (each.table.name for each in targets))
             for name, target in zip(names, targets, strict=True):
                 charge_replay(db, target, tally.usage(target.table, name))
             return tally.report(split=True)

@@ -25,6 +25,8 @@ _TARGETS = (
     "the URL of a DynamoDB on this machine, such as DynamoDB Local, whose tables are emptied"
 )
 _PROPERTY = "sortkey_unrun"
+# The databases of a test, as soon as it has any.
+_DATABASES: "pytest.StashKey[Databases]" = pytest.StashKey()
 # The last of what the weather did is shown when a test fails.
 _SHOWN_EVENTS = 20
 _HEADING = "writes that were created and never run"
@@ -111,10 +113,10 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Add to the report of a failed test what the weather did to its requests."""
+    """Add to the report of a failed test or fixture what the weather did to its requests."""
     report = yield
-    databases: Databases | None = getattr(item, "funcargs", {}).get("sortkey_databases")
-    if call.when == "call" and report.failed and databases is not None:
+    databases = item.stash.get(_DATABASES, None)
+    if call.when != "teardown" and report.failed and databases is not None:
         events = databases.weather_events()
         if events:
             lines = [event.shown() for event in events[-_SHOWN_EVENTS:]]
@@ -170,7 +172,7 @@ def sortkey_databases(
     weather = _weather_of(request)
     if weather is not None and sortkey_target != "memory":
         pytest.skip("weather needs a database in memory")
-    databases = Databases(sortkey_target, tmp_path, weather)
+    databases = request.node.stash[_DATABASES] = Databases(sortkey_target, tmp_path, weather)
     yield databases
     databases.close()
 

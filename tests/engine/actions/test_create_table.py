@@ -361,8 +361,11 @@ class TestValidation:
             )
 
     def test_a_stream_says_what_it_records(self, ask: Ask) -> None:
-        with pytest.raises(ValidationException, match="StreamViewType"):
+        with pytest.raises(ValidationException, match="stream enabled, UpdateViewType is required"):
             create(ask, StreamSpecification={"StreamEnabled": True})
+        off = {"StreamEnabled": False, "StreamViewType": "KEYS_ONLY"}
+        with pytest.raises(ValidationException, match="stream disabled, UpdateViewType should not"):
+            create(ask, StreamSpecification=off)
 
     def test_too_many_tags_make_no_table(self, ask: Ask) -> None:
         tags = [{"Key": str(number), "Value": ""} for number in range(51)]

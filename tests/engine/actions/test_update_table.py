@@ -220,9 +220,13 @@ class TestValidation:
         on = {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}
         with pytest.raises(ValidationException, match="no stream to disable: TableName: plain"):
             update(ask, StreamSpecification={"StreamEnabled": False})
+        with pytest.raises(ValidationException, match="enabled then UpdateViewType is required"):
+            update(ask, StreamSpecification={"StreamEnabled": True})
         update(ask, StreamSpecification=on)
         with pytest.raises(ValidationException, match="already has an enabled stream"):
             update(ask, StreamSpecification=on)
+        with pytest.raises(ValidationException, match="then UpdateViewType must not be specified"):
+            update(ask, StreamSpecification=on | {"StreamEnabled": False})
 
     def test_an_unknown_table_is_named(self, ask: Ask) -> None:
         with pytest.raises(ResourceNotFoundException, match="Table: nowhere not found"):

@@ -7,6 +7,7 @@ import pytest
 from sortkey.engine import Engine
 from sortkey.engine.weather import scenario
 from sortkey.wire.errors import (
+    ContinuousBackupsUnavailableException,
     InvalidRestoreTimeException,
     LimitExceededException,
     ResourceInUseException,
@@ -26,10 +27,10 @@ INDEX = {
 class Service:
     """An engine whose changes take time, with a clock that stands still unless it is moved."""
 
-    def __init__(self, weather: str | None = "slow-changes") -> None:
+    def __init__(self, weather: str | None = "slow-changes", *, grouped: bool = False) -> None:
         self.time = 1_000_000_000.0
         found = None if weather is None else scenario(weather)
-        self.engine = Engine.memory(clock=lambda: self.time, weather=found)
+        self.engine = Engine.memory(clock=lambda: self.time, weather=found, grouped=grouped)
 
     def create(self, **settings: Any) -> dict[str, Any]:
         return self.answer(
@@ -108,6 +109,65 @@ def test_a_deleted_table_is_deleting_and_its_name_is_in_use() -> None:
     service.create()
 
 
+@pytest.mark.parametrize(
+    "operation", ["DeleteTable", "UpdateTable", "UpdateTimeToLive", "TagResource"]
+)
+def test_a_table_that_is_being_deleted_cannot_be_changed(operation: str) -> None:
+    service = Service().made()
+    deleted = service.answer("DeleteTable")["TableDescription"]
+    requests: dict[str, dict[str, Any]] = {
+        "DeleteTable": {},
+        "UpdateTable": {"TableClass": "STANDARD"},
+        "UpdateTimeToLive": {"TimeToLiveSpecification": {"AttributeName": "ends", "Enabled": True}},
+        "TagResource": {"ResourceArn": deleted["TableArn"], "Tags": [{"Key": "a", "Value": "b"}]},
+    }
+
+    with pytest.raises(ResourceInUseException, match="Table is being deleted: orders"):
+        service.answer(operation, **requests[operation])
+
+    service.time += SECONDS
+    with pytest.raises(ResourceNotFoundException):
+        service.answer(operation, **requests[operation])
+
+
+def test_the_time_to_live_is_described_once_the_table_is_active() -> None:
+    service = Service()
+    service.create()
+    with pytest.raises(ValidationException, match="Current table state is CREATING"):
+        service.answer("DescribeTimeToLive")
+    with pytest.raises(ResourceInUseException, match="Table orders is being created"):
+        expire_by(service, "ends", enabled=True)
+
+    service.time += SECONDS
+    service.answer("DescribeTimeToLive")
+    expire_by(service, "ends", enabled=True)
+
+    service.answer("DeleteTable")
+    with pytest.raises(ValidationException, match="Current table state is DELETING"):
+        service.answer("DescribeTimeToLive")
+
+
+def test_a_table_has_backups_once_it_is_active() -> None:
+    service = Service()
+    service.create()
+    recovery = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
+
+    with pytest.raises(ContinuousBackupsUnavailableException, match="for the table: orders"):
+        service.answer("UpdateContinuousBackups", **recovery)
+    with pytest.raises(ContinuousBackupsUnavailableException):
+        service.answer("CreateBackup", BackupName="backup")
+
+    def status() -> str:
+        described = service.answer("DescribeContinuousBackups")["ContinuousBackupsDescription"]
+        return described["ContinuousBackupsStatus"]
+
+    assert status() == "DISABLED"
+    service.time += SECONDS
+    assert status() == "ENABLED"
+    service.answer("UpdateContinuousBackups", **recovery)
+    service.answer("CreateBackup", BackupName="backup")
+
+
 def test_a_restored_table_is_creating_for_a_while() -> None:
     service = Service().made()
     backup = service.answer("CreateBackup", BackupName="backup")["BackupDetails"]["BackupArn"]
@@ -160,6 +220,37 @@ def test_the_progress_of_a_back_fill_is_a_metric() -> None:
     [progress] = [each for each in metrics if each["MetricName"].startswith("OnlineIndex")]
     assert progress["Dimensions"]["GlobalSecondaryIndexName"] == "ByCustomer"
     assert progress["Total"]["Sum"] == 0
+
+
+def test_the_progress_grows_while_a_server_fills_the_index() -> None:
+    service = Service(grouped=True).made()
+    for number in range(1_200):
+        service.put(number)
+    service.add_index()
+
+    def progress() -> list[float]:
+        metrics = service.engine.answer("DescribeMeters", {})["Metrics"]
+        return [
+            each["Total"]["Sum"] for each in metrics if each["MetricName"].startswith("OnlineIndex")
+        ]
+
+    def described() -> tuple[str, bool | None]:
+        [index] = service.answer("DescribeTable")["Table"]["GlobalSecondaryIndexes"]
+        return index["IndexStatus"], index.get("Backfilling")
+
+    service.engine.tend()
+    assert (progress(), described()) == ([0], ("CREATING", False))
+    service.time += SECONDS
+
+    # 500 items at a time.
+    seen: list[float] = []
+    for _ in range(3):
+        service.engine.tend()
+        seen += progress()
+        assert described() == ("CREATING", True)
+    assert seen == pytest.approx([42, 83, 100], abs=4)
+    service.engine.tend()
+    assert (progress(), described()) == ([], ("ACTIVE", None))
 
 
 # -- limits -----------------------------------------------------------------------------------

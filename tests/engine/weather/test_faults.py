@@ -9,7 +9,12 @@ from sortkey.engine import Engine
 from sortkey.engine.promptness import TakesLong, prompt_calls
 from sortkey.engine.weather import ConnectionReset, Fault, LateReply, Scenario, ScenarioError
 from sortkey.engine.weather.faults import FaultKind
-from sortkey.wire.errors import ConditionalCheckFailedException, InternalServerError, ServiceError
+from sortkey.wire.errors import (
+    ConditionalCheckFailedException,
+    InternalServerError,
+    ResourceNotFoundException,
+    ServiceError,
+)
 
 TABLE = {
     "KeySchema": [
@@ -211,6 +216,17 @@ def test_a_fault_is_for_its_operations_and_tables_only() -> None:
         service.engine.answer("BatchGetItem", {"RequestItems": {"Other": keys, "Orders": keys}})
 
 
+def test_a_request_without_a_table_is_shown_without_one(caplog: pytest.LogCaptureFixture) -> None:
+    service = Service(always("error-before", "ListTables"))
+    with caplog.at_level("INFO"), pytest.raises(InternalServerError):
+        service.engine.answer("ListTables", {})
+
+    assert service.engine.weather is not None
+    [event] = service.engine.weather.timeline
+    assert event.shown() == "request 3, ListTables: error-before"
+    assert caplog.messages == ["ListTables: error-before"]
+
+
 def test_a_share_of_the_requests_fails() -> None:
     service = Service(Fault(kind="error-before", share=0.2, operations=("PutItem",)))
     failed = 0
@@ -224,10 +240,25 @@ def test_a_share_of_the_requests_fails() -> None:
 
 
 def test_administration_never_fails() -> None:
-    service = Service(always("error-before", "SplitPartition", "DescribeWeather"))
+    service = Service(always("error-before", tables=("Third",)))
 
-    service.answer("SplitPartition")
+    with pytest.raises(ResourceNotFoundException):
+        service.answer("SplitPartition", TableName="Third")
     assert service.engine.answer("DescribeWeather", {})["Events"] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "operation", "message"),
+    [
+        ("error-before", "MoveClock", "error-before cannot happen to MoveClock$"),
+        ("short-page", "PutItem", "cannot happen to PutItem; it can to .*Query and Scan$"),
+    ],
+)
+def test_a_fault_that_cannot_happen_is_refused(
+    kind: FaultKind, operation: str, message: str
+) -> None:
+    with pytest.raises(ScenarioError, match=message):
+        Service(always(kind, operation))
 
 
 def test_a_misspelt_operation_is_refused() -> None:

@@ -182,7 +182,7 @@ def test_a_token_is_in_progress_until_its_transaction_ends(
     now[0] += SECONDS
     service.write_together("a", ClientRequestToken="t")
 
-    assert ("TransactWriteItems", "TransactionInProgress", "") in service.events
+    assert ("TransactWriteItems", "TransactionInProgress", "Tab") in service.events
 
 
 def test_a_client_that_waits_has_no_conflict_with_itself(

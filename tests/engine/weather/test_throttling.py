@@ -14,6 +14,7 @@ from sortkey.engine.weather.throttling import Throttle
 from sortkey.wire.errors import (
     ConditionalCheckFailedException,
     ProvisionedThroughputExceededException,
+    RequestLimitExceeded,
     RequestThrottled,
     ThrottlingException,
     TransactionCanceledException,
@@ -394,6 +395,9 @@ def test_the_maximum_of_an_on_demand_table_is_kept() -> None:
 
     assert service.served(20, lambda n: service.put(str(n))) == 7
     assert set(service.events) == {"TableWriteMaxOnDemandThroughputExceeded"}
+    # "Diagnosing throttling", developer guide: nothing is being scaled, and no key is hot.
+    with pytest.raises(ThrottlingException, match="exceeds the maximum OnDemandThroughput"):
+        service.put("another")
 
 
 # -- splits ---------------------------------------------------------------------------------
@@ -428,10 +432,24 @@ def test_a_split_divides_the_partition_map_of_the_table() -> None:
     assert crc32(other.encode()) in [each["FirstHash"] for each in partitions]
 
 
+def test_a_partition_that_is_split_by_request_serves_twice_as_much() -> None:
+    service = Service(SMALL, **provisioned(30, 10))
+    # The table has enough left of an idle time; its only partition has not.
+    service.time += 1_000
+
+    def second() -> int:
+        return service.served_each_second(1, 100, lambda n: service.put(str(n)))[0]
+
+    assert second() == 10
+    service.answer("SplitPartition")
+    assert second() == 20
+
+
 def test_a_single_item_is_not_split() -> None:
     service = Service(SMALL)
 
     assert after_minutes_of_heat(service, lambda n: service.put("a")) == 10
+    assert "PartitionSplit" not in service.events
 
 
 def test_a_collection_is_split_between_its_sort_keys() -> None:
@@ -444,6 +462,7 @@ def test_a_collection_is_not_split_where_sort_keys_only_rise() -> None:
     service = Service(SMALL)
 
     assert after_minutes_of_heat(service, lambda n: service.put("a", f"{n:09}")) == 10
+    assert "PartitionSplit" not in service.events
 
 
 def test_a_collection_with_a_local_index_is_not_split() -> None:
@@ -455,12 +474,14 @@ def test_a_collection_with_a_local_index_is_not_split() -> None:
     service = Service(SMALL, **ON_DEMAND, LocalSecondaryIndexes=[local])
 
     assert after_minutes_of_heat(service, lambda n: service.put("a", str(n * 7 % 20))) == 10
+    assert "PartitionSplit" not in service.events
 
 
 def test_a_scenario_can_forbid_splits() -> None:
     service = Service(replace(SMALL, split_seconds=0))
 
     assert after_minutes_of_heat(service, lambda n: service.put("a", str(n * 7 % 20))) == 10
+    assert "PartitionSplit" not in service.events
 
 
 # -- indexes --------------------------------------------------------------------------------
@@ -515,6 +536,81 @@ def test_the_provisioned_capacity_of_an_index_is_its_own() -> None:
         service.put("another", status="open")
 
 
+# -- reasons --------------------------------------------------------------------------------
+
+LARGE = replace(
+    HOT_DAY, partition_reads=1e9, partition_writes=1e9, on_demand_reads=1e9, on_demand_writes=1e9
+)
+FEW = {"MaxReadRequestUnits": 3, "MaxWriteRequestUnits": 3}
+EXCEPTIONS: dict[str, type[RequestThrottled]] = {
+    "KeyRangeThroughput": ThrottlingException,
+    "ProvisionedThroughput": ProvisionedThroughputExceededException,
+    "AccountLimit": RequestLimitExceeded,
+    "MaxOnDemandThroughput": ThrottlingException,
+}
+
+
+def overloaded(where: str, cause: str) -> Service:
+    """Return a service whose table or index can serve little, for one cause."""
+    of_table, of_index = ({}, FEW) if where == "Index" else (FEW, {})
+    index: dict[str, Any] = BY_STATUS | {"OnDemandThroughput": of_index}
+    match cause:
+        case "KeyRangeThroughput":
+            return Service(SMALL, **ON_DEMAND, GlobalSecondaryIndexes=[BY_STATUS])
+        case "AccountLimit":
+            return Service(LARGE, **ON_DEMAND, GlobalSecondaryIndexes=[BY_STATUS])
+        case "MaxOnDemandThroughput":
+            table = ON_DEMAND | {"OnDemandThroughput": of_table}
+            return Service(LARGE, **table, GlobalSecondaryIndexes=[index])
+        case _:
+            units = provisioned(3, 3), provisioned(1_000, 1_000)
+            table, index = reversed(units) if where == "Index" else units
+            return Service(LARGE, **table, GlobalSecondaryIndexes=[BY_STATUS | index])
+
+
+@pytest.mark.parametrize("cause", EXCEPTIONS)
+@pytest.mark.parametrize("kind", ["Read", "Write"])
+@pytest.mark.parametrize("where", ["Table", "Index"])
+def test_each_reason_has_its_exception_its_resource_and_its_metric(
+    where: str, kind: str, cause: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if cause == "AccountLimit":
+        monkeypatch.setattr("sortkey.engine.weather.throttling.TABLE_QUOTA", 15.0)
+    service = overloaded(where, cause)
+
+    def send(number: int) -> None:
+        match where, kind:
+            case "Table", "Read":
+                service.get("a")
+            case "Table", _:
+                service.put("a")
+            case _, "Read":
+                service.answer(
+                    "Query",
+                    IndexName="ByStatus",
+                    KeyConditionExpression="#s = :s",
+                    ExpressionAttributeNames={"#s": "status"},
+                    ExpressionAttributeValues={":s": {"S": "open"}},
+                )
+            case _ if cause == "AccountLimit":
+                # A move: two writes of the index for one of the table.
+                service.put("a", status=str(number))
+            case _:
+                service.put(str(number), status="open")
+
+    with pytest.raises(RequestThrottled) as caught:
+        list(map(send, range(100)))
+
+    arn = ARN if where == "Table" else f"{ARN}/index/ByStatus"
+    reason = {"reason": f"{where}{kind}{cause}Exceeded", "resource": arn}
+    assert type(caught.value) is EXCEPTIONS[cause]
+    assert caught.value.reasons == [reason]
+    metrics = service.engine.answer("DescribeMeters", {})["Metrics"]
+    [metric] = [each for each in metrics if each["MetricName"] == f"{kind}{cause}ThrottleEvents"]
+    index = {} if where == "Table" else {"GlobalSecondaryIndexName": "ByStatus"}
+    assert metric["Dimensions"] == {"TableName": "Orders", **index}
+
+
 # -- several items --------------------------------------------------------------------------
 
 
@@ -559,6 +655,19 @@ def test_a_throttled_transaction_is_cancelled_with_its_reasons() -> None:
 
     assert [reason["Code"] for reason in caught.value.reasons] == ["None", "ThrottlingError"]
     assert service.answer("GetItem", Key=item("b", "2")) == {}
+
+
+def test_a_transaction_that_exceeds_provisioned_capacity_says_so() -> None:
+    service = Service(HOT_DAY, **provisioned(1, 1))
+    service.put("a")
+    actions = [{"Put": {"TableName": "Orders", "Item": item("a", "2")}}]
+
+    with pytest.raises(TransactionCanceledException) as caught:
+        service.engine.answer("TransactWriteItems", {"TransactItems": actions})
+
+    [reason] = caught.value.reasons
+    assert reason["Code"] == "ProvisionedThroughputExceeded"
+    assert reason["Message"].startswith("The level of configured provisioned throughput for the ta")
 
 
 def test_a_transaction_needs_twice_the_units() -> None:

@@ -18,4 +18,7 @@ class DescribeContinuousBackups(TypedDict):
 def describe_continuous_backups(db: Database, request: DescribeContinuousBackups) -> dict[str, Any]:
     """Return the setting, and the first and last time that the table can be restored to."""
     table = recoverable_table(db, request["TableName"])
-    return describe_recovery(table.definition, journal_now(db.storage, db.clock()))
+    weather = db.weather
+    has_backups = weather is None or weather.changes.has_backups(table.rows.number)
+    now = journal_now(db.storage, db.clock())
+    return describe_recovery(table.definition, now, "ENABLED" if has_backups else "DISABLED")

@@ -3,7 +3,7 @@
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from sortkey.engine.database import Database
-from sortkey.engine.definitions.descriptions import recoverable_table
+from sortkey.engine.definitions.descriptions import table_with_backups
 from sortkey.engine.recovery import (
     MOST_DAYS,
     describe_recovery,
@@ -38,7 +38,7 @@ def update_continuous_backups(db: Database, request: UpdateContinuousBackups) ->
             "recovery."
         )
     with db.transaction():
-        table = recoverable_table(db, request["TableName"])
+        table = table_with_backups(db, request["TableName"])
         if is_enabled:
             changed = enable_recovery(db, table, wanted.get("RecoveryPeriodInDays"))
         else:

@@ -30,6 +30,8 @@ def update_time_to_live(db: Database, request: UpdateTimeToLive) -> dict[str, An
     attribute = wanted["AttributeName"]
     with db.transaction():
         table = described_table(db, request["TableName"])
+        if db.weather is not None:
+            db.weather.changes.refuse_new_expiry(table.name, table.rows.number)
         _refuse(table.expiry_attribute, attribute, enabled=wanted["Enabled"])
         if db.weather is not None:
             db.weather.changes.change_expiry(table.rows.number)

@@ -34,6 +34,8 @@ def described_table(db: Database, name: str) -> StoredTable:
     """Return the table with this name or ARN, for an action on the table itself."""
     table = db.find(name)
     if table is None:
+        if db.weather is not None:
+            db.weather.changes.refuse_deleted(bare_name(name))
         raise ResourceNotFoundException(
             f"Requested resource not found: Table: {bare_name(name)} not found"
         )
@@ -67,6 +69,14 @@ def recoverable_table(db: Database, name: str) -> StoredTable:
     table = db.find(name)
     if table is None:
         raise TableNotFoundException(f"Table not found: {bare_name(name)}")
+    return table
+
+
+def table_with_backups(db: Database, name: str) -> StoredTable:
+    """Return the table with this name or ARN, for an action that needs its backups enabled."""
+    table = recoverable_table(db, name)
+    if db.weather is not None:
+        db.weather.changes.refuse_backups(table.name, table.rows.number)
     return table
 
 

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from sortkey.engine.definitions.arns import kms_key_arn, table_arn
 from sortkey.engine.definitions.schemas import refuse_table
-from sortkey.engine.definitions.streams import set_stream
+from sortkey.engine.definitions.streams import new_stream
 from sortkey.engine.definitions.tags import tagged
 from sortkey.engine.definitions.throughput import (
     new_throughput,
@@ -53,7 +53,7 @@ def new_table(request: Mapping[str, Any], now: float) -> Definition:
     if request.get("Tags"):
         definition["Tags"] = tagged(request["Tags"])
     if "StreamSpecification" in request:
-        set_stream(definition, request["StreamSpecification"])
+        new_stream(definition, request["StreamSpecification"])
     set_options(definition, request)
     return definition
 

@@ -1,4 +1,4 @@
-"""The stream of a table, as it is declared."""
+"""The stream of a table, as it is declared. DynamoDB's errors call its view type UpdateViewType."""
 
 from sortkey.engine.definitions.schemas import INVALID
 from sortkey.engine.definitions.shapes import StreamSpecification
@@ -6,19 +6,18 @@ from sortkey.engine.table import Definition
 from sortkey.wire.errors import ValidationException
 
 
-def set_stream(definition: Definition, wanted: StreamSpecification) -> None:
-    """Set the stream in a table's definition, or remove it; the ARN of the latest one stays."""
-    if not wanted["StreamEnabled"]:
-        definition.pop("StreamSpecification", None)
-        return
-    if "StreamViewType" not in wanted:
+def new_stream(definition: Definition, wanted: StreamSpecification) -> None:
+    """Set the stream in the definition of a new table, if it gets one."""
+    if wanted["StreamEnabled"] and "StreamViewType" not in wanted:
         raise ValidationException(
-            f"{INVALID}StreamViewType must be specified when StreamEnabled is true"
+            f"{INVALID}Table is being created with a stream enabled, UpdateViewType is required"
         )
-    definition["StreamSpecification"] = {
-        "StreamEnabled": True,
-        "StreamViewType": wanted["StreamViewType"],
-    }
+    if not wanted["StreamEnabled"] and "StreamViewType" in wanted:
+        raise ValidationException(
+            f"{INVALID}Table is being created with a stream disabled, UpdateViewType should not be "
+            "specified"
+        )
+    _set(definition, wanted)
 
 
 def change_stream(definition: Definition, wanted: StreamSpecification) -> None:
@@ -29,4 +28,23 @@ def change_stream(definition: Definition, wanted: StreamSpecification) -> None:
         raise ValidationException(f"Table already has an enabled stream: TableName: {name}")
     if not wanted["StreamEnabled"] and not enabled:
         raise ValidationException(f"Table has no stream to disable: TableName: {name}")
-    set_stream(definition, wanted)
+    if wanted["StreamEnabled"] and "StreamViewType" not in wanted:
+        raise ValidationException(
+            f"{INVALID}If stream is being enabled then UpdateViewType is required"
+        )
+    if not wanted["StreamEnabled"] and "StreamViewType" in wanted:
+        raise ValidationException(
+            f"{INVALID}If stream is being disabled, then UpdateViewType must not be specified"
+        )
+    _set(definition, wanted)
+
+
+def _set(definition: Definition, wanted: StreamSpecification) -> None:
+    """Set the stream, or remove it; the ARN of the latest one stays."""
+    if "StreamViewType" in wanted:
+        definition["StreamSpecification"] = {
+            "StreamEnabled": True,
+            "StreamViewType": wanted["StreamViewType"],
+        }
+    else:
+        definition.pop("StreamSpecification", None)

@@ -7,6 +7,7 @@ from typing import Annotated
 from sortkey.engine.database import Database
 from sortkey.engine.definitions.schemas import INVALID
 from sortkey.engine.definitions.shapes import Tag
+from sortkey.engine.named_tables import bare_name
 from sortkey.engine.shapes import Length
 from sortkey.engine.table import StoredTable
 from sortkey.wire.errors import ResourceNotFoundException, ValidationException
@@ -52,6 +53,8 @@ def tagged_table(db: Database, arn: str) -> StoredTable:
     """Return the table with this ARN, for a change of its tags."""
     table = find_tagged(db, arn)
     if table is None:
+        if db.weather is not None:
+            db.weather.changes.refuse_deleted(bare_name(arn))
         raise ResourceNotFoundException(
             f"Requested resource not found: ResourcArn: {arn} not found"
         )

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from sortkey.clock import Clock
 from sortkey.wire.errors import (
+    ContinuousBackupsUnavailableException,
     LimitExceededException,
     ResourceInUseException,
     ValidationException,
@@ -22,7 +23,9 @@ _HOUR = 3600.0
 _DAY = 24 * _HOUR
 _FREE_DECREASES = 4
 _MOST_SWITCHES = 4
-_IN_USE = "Attempt to change a resource which is still in use: Table is being {}: {}"
+# DynamoDB's words, which differ between its operations.
+_IN_USE = "Attempt to change a resource which is still in use: "
+_NO_EXPIRY = "Cannot describe time to live while table is in {0} state: Current table state is {0}"
 _DOING: Mapping[str, str] = {"CREATING": "created", "UPDATING": "updated"}
 
 
@@ -92,12 +95,36 @@ class SlowChanges:
         """Raise an error if a table is being created or changed."""
         status = self.status(number)
         if status != "ACTIVE":
-            raise ResourceInUseException(_IN_USE.format(_DOING[status], name))
+            raise ResourceInUseException(f"{_IN_USE}Table is being {_DOING[status]}: {name}")
 
     def refuse_deleted(self, name: str) -> None:
         """Raise an error if a table with this name is being deleted."""
         if self.deleted(name) is not None:
-            raise ResourceInUseException(_IN_USE.format("deleted", name))
+            raise ResourceInUseException(f"{_IN_USE}Table is being deleted: {name}")
+
+    def refuse_new_expiry(self, name: str, number: int) -> None:
+        """Raise an error if a table is being created, so that it has no time to live yet."""
+        if self.status(number) == "CREATING":
+            raise ResourceInUseException(f"{_IN_USE}Table {name} is being created")
+
+    def refuse_description_of_expiry(self, name: str, number: int | None) -> None:
+        """Raise an error if a table is being created or deleted; that one has no rows."""
+        status = "DELETING" if self.deleted(name) is not None else None
+        if number is not None:
+            status = self.status(number)
+        if status in {"CREATING", "DELETING"}:
+            raise ValidationException(_NO_EXPIRY.format(status))
+
+    def has_backups(self, number: int) -> bool:
+        """Return whether backups of a table are enabled, which they are once it is created."""
+        return self.status(number) != "CREATING"
+
+    def refuse_backups(self, name: str, number: int) -> None:
+        """Raise an error if a table has no backups yet."""
+        if not self.has_backups(number):
+            raise ContinuousBackupsUnavailableException(
+                f"Backups are being enabled for the table: {name}. Please retry later"
+            )
 
     # -- limits -------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from typing import Any, Literal, NamedTuple, cast, get_args
 from sortkey.engine.promptness import are_prompt
 from sortkey.errors import SortkeyError
 from sortkey.wire.errors import InternalServerError, ServiceError
+from sortkey.wire.services import ADMINISTRATIVE_OPERATIONS
 
 FaultKind = Literal[
     "error-before", "error-after", "lost-request", "lost-response", "latency", "short-page"
@@ -72,7 +73,13 @@ class Fault:
         return (
             (not self.operations or operation in self.operations)
             and (not self.tables or any(table in self.tables for table in tables))
-            and (self.kind != "short-page" or operation in _WITH_PAGES)
+            and self.can_happen_to(operation)
+        )
+
+    def can_happen_to(self, operation: str) -> bool:
+        """Return whether it can happen to any request of this operation."""
+        return operation not in ADMINISTRATIVE_OPERATIONS and (
+            self.kind != "short-page" or operation in _WITH_PAGES
         )
 
 

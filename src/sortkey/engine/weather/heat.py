@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 from sortkey.engine.keys import FIRST, HASH_BYTES, RowKey
+from sortkey.engine.partitions import PartitionMap
 from sortkey.engine.weather.buckets import UnitBucket
 
 Kind = Literal["Read", "Write"]
@@ -137,6 +138,7 @@ class Heat:
         self._splits_collections = splits_collections
         self._partitions = [HotRange(first, units, now) for first in firsts]
         self.firsts = [each.first for each in self._partitions]
+        self._map: PartitionMap | None = None
 
     def exceeded(self, kind: Kind, key: RowKey, now: float) -> list[Cause]:
         """Return why a request for this row must be throttled, if it must."""
@@ -163,6 +165,13 @@ class Heat:
         if not self._split_seconds or seconds < self._split_seconds:
             return None
         return partition.middle(splits_collections=self._splits_collections)
+
+    def follow(self, partitions: PartitionMap, now: float) -> None:
+        """Begin the partitions that the map of the table has, which may have been split since."""
+        if partitions is not self._map:
+            self._map = partitions
+            for each in partitions.all:
+                self.split(RowKey(each.first.to_bytes(HASH_BYTES, "big"), FIRST), now)
 
     def split(self, first: RowKey, now: float) -> None:
         """Begin a partition with this row; both halves begin with their full capacity."""

@@ -47,6 +47,7 @@ _ON_DEMAND_INDEX = (
     "Throughput exceeds the current capacity for one or more global secondary indexes. DynamoDB "
     "is automatically scaling your index so please try again shortly."
 )
+_MAXIMUM = "Throughput exceeds the maximum OnDemandThroughput configured on table or index"
 _ACCOUNT = "Throughput exceeds the current throughput limit for your account."
 
 
@@ -222,6 +223,8 @@ class Throttle:
         capacity, heat = known
         if capacity.settle(demand, now):
             heat.limits = capacity.limits
+        if demand.index is None:
+            heat.follow(demand.table.partitions, now)
         return heat
 
     def forget(self, numbers: Iterable[int]) -> None:
@@ -282,6 +285,8 @@ def _kind_and_message(excess: Excess) -> tuple[type[RequestThrottled], str]:
     of_index = excess.demand.index is not None
     if excess.cause == "AccountLimit":
         return RequestLimitExceeded, _ACCOUNT
+    if excess.cause == "MaxOnDemandThroughput":
+        return ThrottlingException, _MAXIMUM
     if excess.demand.table.is_on_demand:
         return ThrottlingException, _ON_DEMAND_INDEX if of_index else _ON_DEMAND_TABLE
     message = _PROVISIONED_INDEX if of_index else _PROVISIONED_TABLE

@@ -17,12 +17,13 @@ class WeatherEvent:
     request: int
     operation: str
     what: str
-    # The ARN of a table or an index; for a fault, the names of the tables of the request.
+    # The ARN of a table or an index; or the names of the tables of the request, if it has any.
     resource: str
 
     def shown(self) -> str:
         """Return the event as a line: request 12, PutItem Orders: lost-response."""
-        return f"request {self.request}, {self.operation} {self.resource}: {self.what}"
+        place = f" {self.resource}" if self.resource else ""
+        return f"request {self.request}, {self.operation}{place}: {self.what}"
 
     def described(self) -> dict[str, Any]:
         """Return the event as JSON."""

@@ -150,7 +150,7 @@ class EngineWeather:
         is_short = request.is_short = fate.has("short-page")
 
         def note(kind: FaultKind) -> None:
-            self._add(self._clock(), kind, ", ".join(sorted({*tables})))
+            self._add(self._clock(), kind, _names(tables))
 
         def complete(body: Any) -> bytes:
             try:
@@ -209,10 +209,10 @@ class EngineWeather:
         items = ((each.number, each.key) for each in demands if each.index is None)
         self._request.began = self._ongoing.begin([*items, *([token] if token else [])])
 
-    def refuse_unfinished(self, token: str) -> None:
-        """Reject a transaction with a token whose transaction is not complete."""
+    def refuse_unfinished(self, token: str, tables: Iterable[str]) -> None:
+        """Reject a transaction in these tables with a token whose transaction is not complete."""
         if self._ongoing.holds(token):
-            self._add(self._clock(), "TransactionInProgress", "")
+            self._add(self._clock(), "TransactionInProgress", _names(tables))
             raise TransactionInProgressException(_IN_PROGRESS)
 
     def meet_together(self, demands: Sequence[Sequence[Demand]]) -> list[list[Excess]]:
@@ -268,4 +268,9 @@ class EngineWeather:
     def _add(self, now: float, what: str, resource: str) -> None:
         request = self._request
         self.timeline.add(WeatherEvent(now, request.number, request.operation, what, resource))
-        _log.info("%s of %s: %s", request.operation, resource, what)
+        place = f" of {resource}" if resource else ""
+        _log.info("%s%s: %s", request.operation, place, what)
+
+
+def _names(tables: Iterable[str]) -> str:
+    return ", ".join(sorted({*tables}))
