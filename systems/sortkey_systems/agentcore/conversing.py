@@ -15,6 +15,7 @@ from sortkey_systems.agentcore.design.sessions import (
     change_session,
     costs_of_session,
     count_message,
+    deleted_sessions,
     move_session,
     move_to_deleted,
     session_by_id,
@@ -56,6 +57,7 @@ def find_session(db: DB, user_id: str, session_id: str) -> Session | DeletedSess
             _own(found.deleted, user_id)
             or _own(found.active, user_id)
             or _among_newest(db, user_id, session_id)
+            or _among_deleted(db, user_id, session_id)
         )
     if session is None:
         raise SessionNotFound(session_id)
@@ -125,7 +127,9 @@ def delete_session(db: DB, user_id: str, session_id: str) -> DeletedSession:
     try:
         return _change(db, user_id, session_id, delete)
     except SessionNotFound:
-        deleted = _own(db(session_by_id(session_id)).deleted, user_id)
+        deleted = _among_deleted(db, user_id, session_id) or _own(
+            db(session_by_id(session_id)).deleted, user_id
+        )
         if deleted is None:
             raise
         return deleted
@@ -180,6 +184,12 @@ def _by_id(db: DB, user_id: str, session_id: str) -> Session | None:
 def _among_newest(db: DB, user_id: str, session_id: str) -> Session | None:
     newest = db(active_sessions(user_id))
     return next((session for session in newest if session.session_id == session_id), None)
+
+
+def _among_deleted(db: DB, user_id: str, session_id: str) -> DeletedSession | None:
+    """Return a session that was deleted just now; the index may not show it yet."""
+    deleted = db(deleted_sessions(user_id))
+    return next((session for session in deleted if session.session_id == session_id), None)
 
 
 def _own(found: Iterable[F], user_id: str) -> F | None:

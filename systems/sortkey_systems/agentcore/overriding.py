@@ -43,6 +43,8 @@ def grant_override(
             valid_until=valid_until,
             reason=reason,
         )
+        if valid_until < utc_now():
+            raise BadInput("valid_until", "is over")
         db(add_override(override, _event_of(db, override)))
     return override
 

@@ -81,7 +81,8 @@ def _is_wanted(db: DB, user_id: str, notification_type: str) -> bool:
     """Return whether the account and the preferences allow a type of notification."""
     channels = account(db, user_id).preferences.notifications
     preferences = db(notification_preferences(user_id)) or NotificationPreferences(user_id=user_id)
-    choice = f"{notification_type}s"
+    is_choice = notification_type in _CHOICES  # or a type of one, without the plural
+    choice = notification_type if is_choice else f"{notification_type}s"
     is_declined = choice in _CHOICES and not (
         getattr(preferences, choice, True) and getattr(channels, choice, True)
     )

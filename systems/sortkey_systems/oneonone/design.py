@@ -6,6 +6,7 @@ each addition.
 
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
+from decimal import Decimal
 from typing import Annotated
 from zlib import crc32
 
@@ -142,7 +143,8 @@ class Session(
     # Added: the key of OpenCallsIndex. The name of a list of calls until the end, then absent.
     open_calls: str | None = None
     end_time: datetime | None = None
-    duration: int | None = None  # in started minutes
+    # In started minutes; the document asks only for a number of minutes.
+    duration: Decimal | None = None
     room_name: str
     created_at: datetime
     expires_at: TTL
@@ -376,7 +378,7 @@ def end_session(
     """End an open session, and charge both users; all must be as they were read."""
     ended = (
         Session.update(session_id=session.session_id)
-        .set(end_time=end, duration=started_minutes(session.start_time, end))
+        .set(end_time=end, duration=Decimal(started_minutes(session.start_time, end)))
         .remove(lambda s: s.open_calls)
         .where(is_not_ended)
         .where(lambda s: is_of_the_same_users(s, session))

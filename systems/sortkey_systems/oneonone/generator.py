@@ -5,6 +5,7 @@ The same seed gives the same data at the same time.
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from decimal import Decimal
 from random import Random
 
 from sortkey import Entity, Table, utc_now
@@ -136,5 +137,5 @@ def _session(chance: Random, name: str, first: int, second: int, start: datetime
     )
     seconds = min(MAX_CALL.total_seconds(), 5 + chance.expovariate(1 / 300))
     session.end_time = start + timedelta(seconds=int(seconds))
-    session.duration = started_minutes(start, session.end_time)
+    session.duration = Decimal(started_minutes(start, session.end_time))
     return session

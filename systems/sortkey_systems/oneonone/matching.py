@@ -29,7 +29,8 @@ def match(db: DB, joined: User | None = None) -> Session | None:
     for second in _waiting(db, moment, joined):
         if not points_on(second, moment.date()):
             continue
-        if first is None:
+        # A user who leaves and joins again while the queue is read may come on two pages.
+        if first is None or first.user_id == second.user_id:
             first = second
             continue
         session_id = uuid4().hex

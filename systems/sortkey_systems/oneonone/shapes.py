@@ -1,15 +1,26 @@
 """Requests and responses, over HTTP and on AWS Lambda alike."""
 
 from datetime import date, datetime
-from typing import Annotated
+from decimal import ROUND_CEILING, Decimal
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
 
 from sortkey_systems.api.days import Day
 from sortkey_systems.oneonone.design import HISTORY_PAGE
 from sortkey_systems.oneonone.inputs import LARGEST_PAGE
 
 ID_PATTERN = r"^[\w.:@+-]{1,128}$"
+
+
+def _started(minutes: Any) -> Any:
+    """Return the number of started minutes; an earlier application may have stored parts of one."""
+    if isinstance(minutes, Decimal):
+        return int(minutes.to_integral_value(ROUND_CEILING))
+    return minutes
+
+
+Minutes = Annotated[int, BeforeValidator(_started), PlainSerializer(_started, return_type=int)]
 
 
 class Call(BaseModel):
@@ -23,7 +34,7 @@ class Call(BaseModel):
     start_time: datetime
     deadline: datetime | None
     end_time: datetime | None
-    duration: int | None  # in started minutes
+    duration: Minutes | None
     room_name: str
     created_at: datetime
     expires_at: datetime

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from sortkey import DB, Contended, TransactionFailed, utc_now
+from sortkey import DB, Contended, TransactionFailed, Unreadable, utc_now
 from sortkey_systems.oneonone.calling import settle
 from sortkey_systems.oneonone.design import OpenCall, overdue_calls, session_by_id
 from sortkey_systems.oneonone.matching import match
@@ -29,10 +29,10 @@ def sweep(db: DB) -> Sweep:
     """
     settled = failed = matched = 0
     for call in _overdue(db, utc_now()):
-        session = db(session_by_id(call.session_id))
         try:
+            session = db(session_by_id(call.session_id))
             settled += session is not None and settle(db, session)
-        except (Contended, TransactionFailed) as error:
+        except (Contended, TransactionFailed, Unreadable) as error:
             _log.warning("call %s is not settled: %s", call.session_id, error)
             failed += 1
     while match(db):

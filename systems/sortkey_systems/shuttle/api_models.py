@@ -95,10 +95,14 @@ class LeaseRequest(RequestBody):
 
 
 class SweepResponse(BaseModel):
-    """The ids of the jobs that are queued again, and of those that have failed."""
+    """The ids of the jobs that are queued again, of those that have failed, and of the others.
+
+    The others had errors, which are logged; the next sweep tries them again.
+    """
 
     queued: list[str]
     failed: list[str]
+    errors: list[str]
 
 
 class CallsRequest(RequestBody):

@@ -1,5 +1,6 @@
 """Operations for workers, which process the jobs of all shops."""
 
+import logging
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated
@@ -39,6 +40,8 @@ ShopDomain = Annotated[Domain, Path(examples=["shop1.myshopify.com"])]
 JobId = Annotated[Ulid, Path(examples=["01KKZ3D5V1W4ZBT4Y5S1GYQ2M8"])]
 
 LATEST = datetime.max.replace(tzinfo=UTC)
+
+_log = logging.getLogger(__name__)
 
 operations = Operations()
 
@@ -81,8 +84,12 @@ def queue(
 def sweep(db: Database, _caller: WorkerOrOperator) -> SweepResponse:
     """Queue the stuck jobs again, or fail those that three workers have lost."""
     swept = working.sweep(db)
+    for job_id, error in swept.errors.items():
+        _log.error("job %s is not swept", job_id, exc_info=error)
     return SweepResponse(
-        queued=[job.job_id for job in swept.queued], failed=[job.job_id for job in swept.failed]
+        queued=[job.job_id for job in swept.queued],
+        failed=[job.job_id for job in swept.failed],
+        errors=[*swept.errors],
     )
 
 

@@ -103,8 +103,8 @@ def receive_uninstall(
 ) -> None:
     """Uninstall a shop on a notice of the platform.
 
-    A notice that was sent before the shop was installed changes nothing, and neither does one that
-    was received before, or one for a shop that is erased.
+    A notice that was sent before the shop last authorized the application changes nothing, and
+    neither does one that was received before, or one for a shop that is erased.
     """
     with raising_bad_input():
         query = shop_by_domain(domain)
@@ -123,7 +123,8 @@ def receive_uninstall(
         if shop.uninstalled_at is not None:
             ended.append(shop)  # an earlier call may not have ended all its sessions
             return Done(shop)
-        if shop.uninstall_notice == notice.notice_id or notice.sent_at <= shop.installed_at:
+        authorized_at = max(shop.installed_at, shop.renewed_at or shop.installed_at)
+        if shop.uninstall_notice == notice.notice_id or notice.sent_at <= authorized_at:
             return Done(None)
         ended.append(shop)
         return mark_uninstalled(shop, utc_now(), notice.notice_id)

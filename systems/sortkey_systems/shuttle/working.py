@@ -86,28 +86,41 @@ def _check_lease(job: Job, attempt: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """The jobs that are queued again, and those that have failed after their last attempt."""
+    """The jobs that are queued again, and those that have failed after their last attempt.
+
+    ``errors`` has the errors of the others, by the ids of their jobs.
+    """
 
     queued: tuple[Job, ...]
     failed: tuple[Job, ...]
+    errors: Mapping[str, Exception]
 
 
 def sweep(db: DB) -> Swept:
     """Queue every job again whose worker has let its lease pass, or fail it after three attempts.
 
     Call this on a schedule, such as every minute. It is safe to repeat, and to call concurrently.
+    A job with an error is reported, the others continue, and the next call tries it again.
     """
     until, cursor = utc_now(), None
     swept: list[Job] = []
+    errors: dict[str, Exception] = {}
     while True:
         due = db(jobs_due(JobStatus.PROCESSING, until, cursor))
-        swept += [done for job in due if (done := _returned(db, job)) is not None]
+        for job in due:
+            try:
+                done = _returned(db, job)
+            except Exception as error:  # noqa: BLE001 - the other jobs continue
+                errors[job.job_id] = error
+            else:
+                swept += [] if done is None else [done]
         if due.cursor is None:
             break
         cursor = due.cursor
     return Swept(
         tuple(job for job in swept if job.status is JobStatus.QUEUED),
         tuple(job for job in swept if job.status is JobStatus.FAILED),
+        errors,
     )
 
 
@@ -125,7 +138,9 @@ def _returned(db: DB, listed: Job) -> Job | None:
         if job.attempts < MAX_ATTEMPTS:
             return requeue_job(job, now).returning(JobStatus.QUEUED)
         reason = f"{job.attempts} workers stopped without reporting an end"
-        return give_up_job(job, _history(job, now), reason).returning(JobStatus.FAILED)
+        is_counted = shop.active_jobs > 0
+        giving_up = give_up_job(job, _history(job, now), reason, is_counted=is_counted)
+        return giving_up.returning(JobStatus.FAILED)
 
     return None if db.decide(decide) is None else find_job(db, listed.domain, listed.job_id)
 
@@ -224,6 +239,7 @@ def cancel(db: DB, domain: str, job_id: str) -> Job:
 
 def _end(db: DB, domain: str, job_id: str, status: JobStatus, attempt: int | None = None) -> Job:
     before = UNFINISHED if status is JobStatus.CANCELLED else (JobStatus.PROCESSING,)
+    is_counted = True
 
     def decide() -> Op[None]:
         job = find_job(db, domain, job_id)
@@ -231,12 +247,15 @@ def _end(db: DB, domain: str, job_id: str, status: JobStatus, attempt: int | Non
             raise WrongStatus(job_id, job.status, status.value)
         if attempt not in (None, job.attempts):
             raise LeaseLost(job_id, job.attempts)
-        return _ending(job, status, _history(job, utc_now()))
+        return _ending(job, status, _history(job, utc_now()), is_counted=is_counted)
 
     def look_again(conflict: Exception) -> None:
+        nonlocal is_counted
         match conflict:
+            case TransactionFailed(failures=(None, RecordError(), *_)):
+                # Raises ShopBeingErased during an erasure.
+                is_counted = find_shop(db, domain).active_jobs > 0
             case TransactionFailed(failures=(None, *_)):
-                find_shop(db, domain)  # raises ShopBeingErased during an erasure
                 raise conflict
             case _:
                 pass  # a batch was counted since the job was read, or another caller ended it
@@ -245,10 +264,11 @@ def _end(db: DB, domain: str, job_id: str, status: JobStatus, attempt: int | Non
     return find_job(db, domain, job_id)
 
 
-def _ending(job: Job, status: JobStatus, row: ImportHistory) -> Op[None]:
+def _ending(job: Job, status: JobStatus, row: ImportHistory, *, is_counted: bool) -> Op[None]:
     if status is JobStatus.CANCELLED:
-        return cancel_job(job, row)
-    return finish_job(job, row, has_failed=status is JobStatus.FAILED)
+        return cancel_job(job, row, is_counted=is_counted)
+    has_failed = status is JobStatus.FAILED
+    return finish_job(job, row, has_failed=has_failed, is_counted=is_counted)
 
 
 def _history(job: Job, moment: datetime) -> ImportHistory:

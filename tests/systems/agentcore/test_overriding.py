@@ -80,6 +80,7 @@ def test_an_override_is_switched_off_and_on_again(db: DB) -> None:
         ({"monthly_cost_limit": None}, "Override"),
         ({"override_type": OverrideType.UNLIMITED}, "Override"),
         ({"valid_until": MORNING - WEEK}, "Override"),
+        ({"valid_from": MORNING - 2 * WEEK, "valid_until": MORNING - WEEK}, "valid_until"),
         ({"valid_from": datetime(2033, 1, 1)}, "valid_from"),  # noqa: DTZ001 - the rejected value
         ({"valid_until": datetime(2034, 1, 1)}, "valid_until"),  # noqa: DTZ001 - the rejected value
         ({"reason": ""}, "reason"),

@@ -40,6 +40,7 @@ from sortkey_systems.agentcore.conversing import (
     add_message,
     delete_session,
     edit_session,
+    session_costs,
     start_session,
 )
 from sortkey_systems.agentcore.defining import define_tier, delete_tier, set_default_tier
@@ -558,6 +559,26 @@ def test_a_session_deleted_by_two_calls_is_deleted_once(memory: DB) -> None:
         invariant=deleted_once,
         errors=REFUSALS,
     )
+
+
+AFTER_DELETION: dict[str, Callable[[DB, str], object]] = {
+    "a second deletion": lambda db, name: delete_session(db, "ann", name),
+    "a cost": lambda db, name: record_cost(db, cost("ann", "r1", 5, session_id=name)),
+    "its costs": lambda db, name: session_costs(db, "ann", name),
+}
+
+
+@pytest.mark.parametrize("use", AFTER_DELETION.values(), ids=AFTER_DELETION)
+def test_a_deleted_session_is_found_although_the_index_lags(
+    memory: DB, use: Callable[[DB, str], object]
+) -> None:
+    begun = start_session(memory, "ann", "Hegel")
+
+    def delete_and_use() -> None:
+        delete_session(memory, "ann", begun.session_id)
+        use(memory, begun.session_id)
+
+    explore(delete_and_use, db=memory, invariant=lambda: None, errors=(), crashes=False)
 
 
 # Signing in

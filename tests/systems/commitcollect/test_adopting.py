@@ -259,6 +259,22 @@ def test_they_are_counted_and_recomputed(adopted: DB) -> None:
     assert {award.part_index for award in adopted(awards("u1", "m10"))} == {1, 2}
 
 
+@pytest.mark.parametrize("is_filled", [False, True], ids=["as it is", "back-filled"])
+def test_a_workout_with_the_name_that_strava_writes_counts(adopted: DB, *, is_filled: bool) -> None:
+    ride = {**RIDE, "activityId": {"S": "4"}, "sportType": {"S": "Ride"}}
+    put(adopted, CommitCollect, "USER#u1", "WORKOUT#STRAVA#4", ride)
+    if is_filled:
+        back_filled(adopted)
+
+    found = adopted(workout("u1", "4"))
+
+    assert found is not None
+    assert found.sport_type == "RIDE"
+    assert len(adopted(counting_workouts("u1", Sport.RIDE, START))) == 3
+    listed = adopted(workouts_since("u1", Sport.RIDE, START))
+    assert ("4" in [each.activity_id for each in listed]) is is_filled
+
+
 @pytest.mark.parametrize("activity_id", ["1", "2"])
 @pytest.mark.parametrize("aspect", Aspect)
 def test_an_event_changes_a_workout_that_is_older_than_every_event(

@@ -4,18 +4,22 @@ The document has a description and no samples: these have each of its attributes
 it does not call optional.
 """
 
+import json
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 
 import pytest
 from tests.access.executors import put_item, stored_items
 from tests.systems.oneonone.conftest import MORNING, Watch, registered
 
-from sortkey import DB, Backfill
+from sortkey import DB, Backfill, Page
 from sortkey.wire.values import Item
 from sortkey_systems.oneonone.calling import end
 from sortkey_systems.oneonone.design import DAILY_POINTS, Session, Sessions, User, Users
+from sortkey_systems.oneonone.gateway import response
 from sortkey_systems.oneonone.history import list_sessions
 from sortkey_systems.oneonone.queueing import join_and_match, leave, status
+from sortkey_systems.oneonone.shapes import Call
 
 ENDS = {"N": str(int((MORNING + timedelta(days=30)).timestamp()))}
 ANN: Item = {
@@ -44,11 +48,17 @@ ENDED: Item = {
     "createdAt": {"S": "2030-05-13T09:00:00.000Z"},
     "expiresAt": ENDS,
 }
-# A call whose end was not written.
+# A call whose end was not written, and one that was counted in parts of a minute.
 OPEN: Item = {
     **{name: value for name, value in ENDED.items() if name not in {"endTime", "duration"}},
     "sessionId": {"S": "s2"},
     "startTime": {"S": "2030-05-13T10:00:00Z"},
+}
+COUNTED: Item = {
+    **ENDED,
+    "sessionId": {"S": "s3"},
+    "startTime": {"S": "2030-05-12T09:00:00Z"},
+    "duration": {"N": "4.5"},
 }
 
 
@@ -57,11 +67,11 @@ def adopted(db: DB, watch: Watch, request: pytest.FixtureRequest) -> DB:
     """A database with these items, verbatim or after the back-fill."""
     for item in (ANN, BOB):
         put_item(db, Users, item)
-    for item in (ENDED, OPEN):
+    for item in (ENDED, OPEN, COUNTED):
         put_item(db, Sessions, item)
     if request.param == "back-filled":
         *_, last = Backfill(db, [User, Session]).run()
-        assert (last.rewritten, last.failed) == (4, 0)
+        assert (last.rewritten, last.failed) == (5, 0)
     return db
 
 
@@ -76,6 +86,15 @@ def test_calls_are_in_the_history_of_both(adopted: DB) -> None:
     for user in ("ann", "bob"):
         page = list_sessions(adopted, user, first=date(2030, 5, 13), last=date(2030, 5, 13))
         assert [session.session_id for session in page] == ["s2", "s1"]
+
+
+def test_a_call_that_was_counted_in_parts_of_a_minute_is_shown_in_started_ones(
+    adopted: DB,
+) -> None:
+    page = list_sessions(adopted, "ann", last=date(2030, 5, 12))
+
+    assert [call.duration for call in page] == [Decimal("4.5")]
+    assert json.loads(response(page, Page[Call])["body"])["items"][0]["duration"] == 5
 
 
 def test_a_user_who_waited_joins_again_and_meets_the_next(adopted: DB) -> None:

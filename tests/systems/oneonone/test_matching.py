@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 import pytest
@@ -18,7 +18,7 @@ from tests.systems.oneonone.conftest import (
 )
 from tests.systems.racing import explore
 
-from sortkey import DB, Done, Page, TransactionFailed
+from sortkey import DB, Done, Op, Page, TransactionFailed
 from sortkey.access.transports.embedded import EmbeddedTransport
 from sortkey.testing import Outcome
 from sortkey_systems.oneonone import design, matching
@@ -127,6 +127,28 @@ def test_users_on_later_pages_of_the_queue_are_matched(
 
     assert pair(match(db)) == ("ann", "bob")
     assert pair(match(db)) == ("cat", "dan")
+
+
+@pytest.mark.parametrize("joins", [True, False], ids=["who joins", "for a schedule"])
+def test_a_user_who_rejoins_while_the_queue_is_read_is_not_matched_with_oneself(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, joins: bool
+) -> None:
+    monkeypatch.setattr(design, "CANDIDATES", 1)
+    waiting(memory, watch, "ann", "bob")
+    memory(user(memory, "bob").update().set(lambda u: u.points_left).to(0))
+    ann = user(memory, "ann")
+
+    def reading(since: datetime, after: str | None = None) -> Op[Page[Waiting]]:
+        if after is not None and user(memory, "ann") == ann:
+            leave(memory, "ann")
+            waiting(memory, watch, "ann", "cat")
+        return waiting_users(since, after)
+
+    monkeypatch.setattr(matching, "waiting_users", reading)
+
+    session = match(memory, ann if joins else None)
+
+    assert pair(session) == ("ann", "cat")
 
 
 def test_a_queue_in_shards_is_one_queue(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.systems.oneonone.conftest import Watch, matched, user, waiting, with_points
 
-from sortkey import DB, Contended, Op
+from sortkey import DB, Contended, Op, Unreadable
 from sortkey_systems.oneonone import design, sweeping
 from sortkey_systems.oneonone.calling import settle
 from sortkey_systems.oneonone.design import Session, overdue_calls
@@ -65,15 +65,23 @@ def test_everybody_who_waits_is_matched(db: DB, watch: Watch) -> None:
     assert [name for name in "abcde" if user(db, name).queue] == ["e"]
 
 
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Contended("others were faster", attempts=5),
+        Unreadable("Session", {}, {"duration": "is text"}),
+    ],
+    ids=lambda fault: type(fault).__name__,
+)
 def test_a_call_that_cannot_be_settled_does_not_stop_the_others(
-    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, fault: Exception
 ) -> None:
     busy, *_ = talking(memory, watch, "ab", "cd")
     watch.wait(minutes=5)
 
     def settle_others(db: DB, session: Session) -> Any:
         if session.session_id == busy.session_id:
-            raise Contended("others were faster", attempts=5)
+            raise fault
         return settle(db, session)
 
     monkeypatch.setattr(sweeping, "settle", settle_others)

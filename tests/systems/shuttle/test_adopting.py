@@ -4,6 +4,7 @@ The document names the keys of each entity, the attributes of `StatusIndex` and 
 session also has its shop and its token, since it is of no use without them.
 """
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -32,6 +33,7 @@ from sortkey_systems.shuttle.design.erasing import (
 )
 from sortkey_systems.shuttle.design.history import ImportHistory
 from sortkey_systems.shuttle.design.jobs import (
+    LEASE,
     Job,
     JobStatus,
     job_by_id,
@@ -64,7 +66,7 @@ from sortkey_systems.shuttle.design.usage import (
 from sortkey_systems.shuttle.erasing import SETTLED_AFTER, erase, finish_erasures
 from sortkey_systems.shuttle.installing import change_plan, uninstall
 from sortkey_systems.shuttle.signing_in import SignIn, list_sessions, load_session, store_session
-from sortkey_systems.shuttle.working import cancel
+from sortkey_systems.shuttle.working import cancel, complete, start, sweep
 
 KINDS: list[Any] = [
     Shop,
@@ -292,8 +294,17 @@ def test_then_they_are_changed_and_erased_like_any_other(adopted: DB, watch: Wat
     assert left_of_shops(adopted) == []
 
 
-def test_a_documented_job_that_was_not_counted_can_be_cancelled_once_its_shop_counts_it(
-    adopted: DB, watch: Watch
+ENDS: dict[JobStatus, Callable[[DB], object]] = {
+    JobStatus.CANCELLED: lambda db: cancel(db, CAFE, job_id(3)),
+    JobStatus.COMPLETED: lambda db: complete(db, CAFE, job_id(3), attempt=3),
+    JobStatus.FAILED: sweep,
+}
+
+
+@pytest.mark.parametrize("active_jobs", [0, 1])
+@pytest.mark.parametrize(("status", "end"), ENDS.items())
+def test_a_documented_job_ends_whether_or_not_its_shop_counts_it(
+    adopted: DB, watch: Watch, status: JobStatus, end: Callable[[DB], object], active_jobs: int
 ) -> None:
     running = {
         "PK": {"S": f"SHOP#{CAFE}"},
@@ -303,7 +314,15 @@ def test_a_documented_job_that_was_not_counted_can_be_cancelled_once_its_shop_co
     }
     put_item(adopted, Shuttle, running)
     backfill(adopted)
-    adopted(Shop.update(domain=CAFE).set(lambda s: s.active_jobs).to(1))
+    adopted(Shop.update(domain=CAFE).set(active_jobs=active_jobs))
+    for _ in range(3):
+        start(adopted, CAFE, job_id(3))
+        watch.wait(seconds=LEASE.total_seconds())
 
-    assert cancel(adopted, CAFE, job_id(3)).status is JobStatus.CANCELLED
+    end(adopted)
+
+    job, shop = adopted(job_by_id(CAFE, job_id(3))), adopted(shop_by_domain(CAFE))
+    assert job is not None
+    assert shop is not None
+    assert (job.status, shop.active_jobs) == (status, 0)
     assert [row.job_id for row in adopted(ImportHistory.query(domain=CAFE))] == [job_id(3)]

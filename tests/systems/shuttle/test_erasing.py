@@ -1,5 +1,7 @@
 """An erased shop leaves no records, except its usage of the month and its suspension by a hash."""
 
+import hmac
+import os
 from pathlib import Path
 
 import pytest
@@ -410,6 +412,22 @@ def test_without_the_key_of_the_hash_nothing_is_erased_or_installed(
     assert shop is not None
     assert shop.erasure_id is None
     assert len(memory(stored_jobs(CAFE))) == 2
+
+
+def test_only_the_key_tells_which_shop_a_hash_stands_for(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lived(memory)
+    suspend(memory, CAFE)
+    erased(memory, watch)
+    digest = hmac.new(os.environ[HASH_KEY].encode(), CAFE.encode(), "sha256").hexdigest()
+
+    left = [item["PK"]["S"] for item in stored_items(memory, Shuttle) if "digest" in item]
+    assert left == [f"ERASED#{digest}"] * 2
+
+    monkeypatch.setenv(HASH_KEY, "another key")
+    found = install(memory, CAFE, shop_name="x", access_token="t")
+    assert found.billing_status is BillingStatus.ACTIVE
 
 
 def test_an_erasure_that_fails_does_not_stop_the_others(

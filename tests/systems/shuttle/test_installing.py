@@ -316,6 +316,27 @@ def test_a_notice_from_before_the_installation_changes_nothing(db: DB, watch: Wa
     assert shop(db).plan is Plan.LARGE
 
 
+def test_a_notice_that_comes_after_the_shop_has_returned_changes_nothing(
+    db: DB, watch: Watch
+) -> None:
+    installed(db, plan=Plan.LARGE)
+    left = notice("n1", watch.wait(days=1))
+    watch.wait(seconds=1)
+    install(db, CAFE, shop_name="Café Olé", access_token="shpat_2")
+    before = stored_items(db, Shuttle)
+
+    receive_uninstall(db, CAFE, left)
+
+    assert stored_items(db, Shuttle) == before
+    left = notice("n2", watch.wait(seconds=1))
+    uninstall(db, CAFE)
+    assert shop(db).uninstalled_at == watch.now
+    watch.wait(seconds=1)
+    installed(db)
+    receive_uninstall(db, CAFE, left)
+    assert shop(db).uninstalled_at is None
+
+
 def test_a_notice_for_an_unknown_shop_changes_nothing(db: DB, watch: Watch) -> None:
     receive_uninstall(db, CAFE, notice("n1", watch.now))
 

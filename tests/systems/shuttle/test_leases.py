@@ -17,8 +17,9 @@ from tests.systems.shuttle.conftest import (
     shop,
 )
 
-from sortkey import DB
+from sortkey import DB, Op, Unreadable
 from sortkey.testing import Outcome
+from sortkey_systems.shuttle import working
 from sortkey_systems.shuttle.design.history import ImportHistory
 from sortkey_systems.shuttle.design.jobs import (
     LEASE,
@@ -185,6 +186,29 @@ def test_every_page_of_stuck_jobs_is_swept(memory: DB, watch: Watch) -> None:
     watch.wait(seconds=LEASE.total_seconds())
 
     assert len(sweep(memory).queued) == 59
+
+
+def test_a_job_that_cannot_be_swept_does_not_stop_the_others(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in (1, 2):
+        installed(memory, f"shop{number}.com")
+        queued(memory, job_id(number), f"shop{number}.com")
+        start(memory, f"shop{number}.com", job_id(number))
+    watch.wait(seconds=LEASE.total_seconds())
+    reads = working.job_by_id
+
+    def unreadable(domain: str, name: str) -> Op[Job | None]:
+        if name == job_id(1):
+            raise Unreadable("Job", {}, {"status": "is unknown"})
+        return reads(domain, name)
+
+    monkeypatch.setattr(working, "job_by_id", unreadable)
+
+    swept = sweep(memory)
+
+    assert [job.job_id for job in swept.queued] == [job_id(2)]
+    assert [*swept.errors] == [job_id(1)]
 
 
 def test_the_jobs_of_a_shop_that_is_being_erased_are_left_alone(memory: DB, watch: Watch) -> None:

@@ -856,6 +856,31 @@ def test_a_redelivered_notice_changes_nothing_of_the_next_installation(
         )
 
 
+@with_and_without_guard
+def test_a_notice_from_before_the_return_of_a_shop_does_not_uninstall_it(
+    memory: DB, watch: Watch, unguard: Unguard, *, guarded: bool
+) -> None:
+    installed(memory)
+    if not guarded:
+        unguard("Shop", ConditionFailed, VersionConflict)
+    watch.wait(seconds=1)
+    notice = UninstallNotice("n1", watch.now)
+    watch.wait(seconds=1)
+
+    def it_is_installed(outcomes: list[Outcome]) -> None:
+        if outcomes[1].succeeded:
+            assert shop(memory).uninstalled_at is None, "uninstalled again"
+
+    with fails_unless(guarded=guarded, match="uninstalled again"):
+        explore(
+            lambda: receive_uninstall(memory, CAFE, notice),
+            lambda: install(memory, CAFE, shop_name="x", access_token="2"),
+            db=memory,
+            invariant=it_is_installed,
+            errors=REFUSALS,
+        )
+
+
 # Schemas and sessions
 
 

@@ -17,6 +17,7 @@ from sortkey_systems.shuttle.design.jobs import (
     JobStatus,
     JobType,
     count_last_batch,
+    finish_job,
     job_by_id,
     jobs_by_status,
     jobs_in_status,
@@ -310,13 +311,30 @@ def test_an_export_ends_as_an_import_does(db: DB) -> None:
 def test_a_shop_never_has_fewer_jobs_than_none(db: DB, job: str) -> None:
     db(Shop.update(domain=CAFE).set(lambda s: s.active_jobs).to(0))
 
-    with pytest.raises(TransactionFailed):
-        complete(db, CAFE, job, attempt=1)
+    complete(db, CAFE, job, attempt=1)
 
     assert shop(db).active_jobs == 0
     found = db(job_by_id(CAFE, job))
     assert found is not None
-    assert found.status is JobStatus.PROCESSING
+    assert found.status is JobStatus.COMPLETED
+
+
+def test_a_job_that_the_shop_counts_does_not_end_without_its_release(db: DB, job: str) -> None:
+    found = working.find_job(db, CAFE, job)
+    row = ImportHistory(
+        domain=CAFE,
+        job_id=job,
+        completed_at=found.created_at,
+        products_imported=0,
+        error_count=0,
+        mode=found.mode,
+        duration_ms=0,
+    )
+
+    with pytest.raises(TransactionFailed):
+        db(finish_job(found, row, has_failed=False, is_counted=False))
+
+    assert (working.find_job(db, CAFE, job).status, history(db)) == (found.status, [])
 
 
 def test_the_end_of_a_job_gives_up_after_five_conflicts(

@@ -157,13 +157,15 @@ def active_sessions(user_id: str, after: str | None = None) -> Op[Page[Session]]
     "A user's deleted sessions, newest first",
     rate="1/min",
     page=SESSIONS_PAGE,
+    fresh=True,
     where=lambda session, user_id: session.user_id == user_id,
     order=lambda session: (session.deleted_at, session.session_id),
     descending=True,
 )
 def deleted_sessions(user_id: str, after: str | None = None) -> Op[Page[DeletedSession]]:
-    """Order them by the time of deletion."""
-    return DeletedSession.query(user_id=user_id).reverse().page(SESSIONS_PAGE, after)
+    """Use a strongly consistent read, so that a session is first right after its deletion."""
+    query = DeletedSession.query(user_id=user_id).reverse().consistently()
+    return query.page(SESSIONS_PAGE, after)
 
 
 @pattern("A session by its id", rate="40/s")

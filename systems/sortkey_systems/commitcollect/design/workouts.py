@@ -16,6 +16,7 @@ from sortkey import (
     Page,
     Stored,
     not_,
+    one_of,
     pattern,
     refers,
     value_of,
@@ -45,7 +46,8 @@ class Workout(
 
     user_id: Id
     activity_id: NumericId
-    # Strava's name in upper case; RIDE, RUN and SWIM count towards milestones.
+    # Strava's name in upper case; RIDE, RUN and SWIM count towards milestones. Until the back-fill,
+    # another program's items may have it as Strava writes it.
     sport_type: Annotated[str, Field(min_length=1)] | None = None
     start_date_utc: EpochSeconds | None = None
     # The time of the last event; without it, the workout is older than every event.
@@ -68,7 +70,13 @@ class Workout(
     def _is_complete(self) -> Self:
         if not self.is_deleted and (self.sport_type is None or self.start_date_utc is None):
             raise ValueError("sport_type and start_date_utc are required unless is_deleted")
+        self.sport_type = self.sport_type and self.sport_type.upper()
         return self
+
+
+def is_in_sport(workout: Workout, sport: Sport) -> bool:
+    """Condition: the workout is in this sport, whose name may be as Strava writes it."""
+    return one_of(workout.sport_type, (sport, sport.capitalize()))
 
 
 class WorkoutMeasures(BaseModel):
@@ -101,7 +109,7 @@ def workouts_since(user_id: str, sport: Sport, since: datetime) -> Op[list[Worko
     return (
         Workout.query(Workout.by_start, user_id=user_id)
         .ge(start_date_utc=since)
-        .where(lambda w: (w.sport_type == sport) & not_(w.is_deleted))
+        .where(lambda w: is_in_sport(w, sport) & not_(w.is_deleted))
     )
 
 
@@ -145,7 +153,7 @@ def counting_workouts(user_id: str, sport: Sport, since: EpochSeconds) -> Op[lis
         Workout.query(user_id=user_id)
         .where(
             lambda w: (
-                (w.sport_type == sport) & (value_of(w.start_date_utc) >= since) & not_(w.is_deleted)
+                is_in_sport(w, sport) & (value_of(w.start_date_utc) >= since) & not_(w.is_deleted)
             )
         )
         .consistently()

@@ -9,6 +9,7 @@ from pydantic.alias_generators import to_camel
 
 from sortkey import (
     TTL,
+    Check,
     Entity,
     Expected,
     Op,
@@ -305,14 +306,13 @@ def requeue_job(job: Job, at: datetime) -> Op[None]:
 
 
 @pattern("Give up a job", rate="1/h")
-def give_up_job(job: Job, row: ImportHistory, reason: str) -> Op[None]:
+def give_up_job(job: Job, row: ImportHistory, reason: str, *, is_counted: bool = True) -> Op[None]:
     """Fail a job whose lease has passed, release its slot, and add it to the history."""
     ended = row.completed_at
     ending = _ending(job, JobStatus.FAILED, row)
     ending = ending.set(failure_reason=reason, open_batch=job.next_batch)
-    return transact(
-        ending.where(lambda j: _is_overdue(j, ended)), _release(job.domain), row.create()
-    )
+    ending = ending.where(lambda j: _is_overdue(j, ended))
+    return transact(ending, _release(job.domain, is_counted=is_counted), row.create())
 
 
 @pattern(
@@ -383,7 +383,9 @@ def _with_error(update: Update[Job], code: str, times: int) -> Update[Job]:
 
 
 @pattern("Complete or fail a job", rate="5/s")
-def finish_job(job: Job, row: ImportHistory, *, has_failed: bool) -> Op[None]:
+def finish_job(
+    job: Job, row: ImportHistory, *, has_failed: bool, is_counted: bool = True
+) -> Op[None]:
     """End a job in process, release its slot, and add it to the history."""
     status = JobStatus.FAILED if has_failed else JobStatus.COMPLETED
     attempt = job.attempts
@@ -392,14 +394,15 @@ def finish_job(job: Job, row: ImportHistory, *, has_failed: bool) -> Op[None]:
         .where(lambda j: j.status == JobStatus.PROCESSING)
         .where(lambda j: _is_attempt(j, attempt))
     )
-    return transact(ending, _release(job.domain), row.create())
+    return transact(ending, _release(job.domain, is_counted=is_counted), row.create())
 
 
 @pattern("Cancel a job", rate="1/min")
-def cancel_job(job: Job, row: ImportHistory) -> Op[None]:
+def cancel_job(job: Job, row: ImportHistory, *, is_counted: bool = True) -> Op[None]:
     """Cancel a job that has not ended, release its slot, and add it to the history."""
     ending = _ending(job, JobStatus.CANCELLED, row).where(lambda j: one_of(j.status, UNFINISHED))
-    return transact(ending.set(open_batch=job.next_batch), _release(job.domain), row.create())
+    ending = ending.set(open_batch=job.next_batch)
+    return transact(ending, _release(job.domain, is_counted=is_counted), row.create())
 
 
 def _ending(job: Job, status: JobStatus, row: ImportHistory) -> Update[Job]:
@@ -413,8 +416,13 @@ def _ending(job: Job, status: JobStatus, row: ImportHistory) -> Update[Job]:
     )
 
 
-def _release(domain: str) -> Update[Shop]:
-    """Count one job less of the shop, if the shop is not being erased."""
+def _release(domain: str, *, is_counted: bool) -> Update[Shop] | Check[Shop]:
+    """Count one job less of the shop, if the shop is not being erased.
+
+    A job of the documented design was not counted: then the shop must count none.
+    """
+    if not is_counted:
+        return accepts_writes(domain).where(lambda s: missing(s.active_jobs) | (s.active_jobs == 0))
     released = Shop.update(domain=domain).add(active_jobs=-1).where(lambda s: s.active_jobs > 0)
     return released.where(lambda s: missing(s.erasing_since))
 

@@ -101,6 +101,9 @@ class Shop(
     # Added: whether the shop was uninstalled and installed again. A session that names no
     # installation is of the first one.
     is_reinstalled: bool = False
+    # Added: when an installed shop last authorized the application again. It may have uninstalled
+    # it before, and the notice of that comes late.
+    renewed_at: datetime | None = None
     # Added: the id of the last notice of the platform that uninstalled the shop.
     uninstall_notice: str | None = None
     # Added: from this time the shop accepts no writes, until the erasure with this id has ended.
@@ -176,8 +179,9 @@ def _renewed(shop: Shop, new: Shop) -> Update[Shop]:
 
 @pattern("Renew the token of an installed shop", rate="1/min")
 def renew_shop(shop: Shop, new: Shop) -> Op[Shop]:
-    """Update the name and the token if the shop is installed."""
-    return _renewed(shop, new).where(lambda s: missing(s.uninstalled_at))
+    """Update the name, the token and the time if the shop is installed."""
+    renewed = _renewed(shop, new).set(renewed_at=new.installed_at)
+    return renewed.where(lambda s: missing(s.uninstalled_at))
 
 
 @pattern("Reinstall a shop", rate="1/h")
@@ -203,15 +207,17 @@ def _while_installed(change: Update[Shop]) -> Update[Shop]:
 @pattern("Uninstall a shop", rate="1/h")
 def mark_uninstalled(shop: Shop, at: datetime, notice: str | None) -> Op[Shop]:
     """Store the time if this installation of the shop has not ended, so that the first is kept."""
-    status, installed = shop.billing_status, shop.installed_at
+    status, installed, renewed = shop.billing_status, shop.installed_at, shop.renewed_at
     left = shop.update().set(
         uninstalled_at=at,
         billing_status=BillingStatus.CANCELLED,
         is_suspended=status is BillingStatus.SUSPENDED,
         uninstall_notice=notice,
     )
-    return _while_installed(left).where(
-        lambda s: (s.billing_status == status) & (s.installed_at == installed)
+    return (
+        _while_installed(left)
+        .where(lambda s: (s.billing_status == status) & (s.installed_at == installed))
+        .where(lambda s: s.renewed_at == renewed)
     )
 
 
