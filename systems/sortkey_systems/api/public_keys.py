@@ -92,7 +92,7 @@ def _read_key(given: object) -> PublicKey:
     operations = members.get("key_ops", ["verify"])
     if not isinstance(operations, list) or "verify" not in operations:
         raise _Unusable("it is not for verifying")
-    if kind not in _READERS:
+    if not isinstance(kind, str) or kind not in _READERS:
         raise _Unusable("its type is neither RSA nor EC")
     if _PRIVATE & members.keys():
         # Everybody can read it, so everybody could sign with it.

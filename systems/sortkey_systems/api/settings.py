@@ -24,6 +24,8 @@ ON_LAMBDA = "AWS_LAMBDA_FUNCTION_NAME"
 _LONGEST_SHOWN = 60
 # How the messages of Pydantic and of our validators begin: "Input should be ...", "must be ...".
 _OPENING = re.compile(r"^(Value error, )?(\w+ should |must )?")
+# What Pydantic adds to a wrong length: the length of a secret is a part of it.
+_ENDING = re.compile(r" after validation, not \d+$")
 
 # Returns the value of a variable from the stored secret with an ARN.
 SecretReader = Callable[[str, str], str]
@@ -191,9 +193,11 @@ def _reasons(
         if text is None:
             yield name, "is not set"
             continue
-        said = f"must {_OPENING.sub('', fault['msg'])}"
+        said = f"must {_ENDING.sub('', _OPENING.sub('', fault['msg']))}"
         if settings[name].secret:
-            yield name, f"is wrong: it {'cannot be read' if text in said else said}"
+            # The type of a secret counts its characters as items.
+            hidden = "cannot be read" if text in said else said.replace("item", "character")
+            yield name, f"is wrong: it {hidden}"
         else:
             yield name, f"is {_shown(text)}, but {said}"
 

@@ -23,7 +23,7 @@ class StoredSecrets:
     """Reads secrets by their ARN; ``client_of`` returns the client of a Region."""
 
     def __init__(self, client_of: Callable[[str], Any] | None = None) -> None:
-        self._client_of = client_of or _client_of
+        self._client_of = client_of or new_client
         self._read: dict[str, str] = {}
 
     def read(self, variable: str, arn: str) -> str:
@@ -68,7 +68,8 @@ def _reason(error: Exception) -> str:
     return f"Secrets Manager answered {code}"
 
 
-def _client_of(region: str) -> Any:
+def new_client(region: str) -> Any:
+    """Return a client of Secrets Manager in a Region, which gives up soon."""
     try:
         from botocore.config import Config  # noqa: PLC0415 - an extra, and slow to import
         from botocore.session import Session  # noqa: PLC0415
