@@ -386,7 +386,8 @@ def test_an_address_that_is_not_verified_is_not_the_caller_s(verified: object) -
 @pytest.mark.parametrize("roles", [["admin", "editor"], "admin editor"])
 def test_roles_come_from_the_claim_of_the_settings(name: str, roles: Any) -> None:
     named = verifier(claims=RoleClaims(name, "app"))
-    found = named.read(token(**{"app": ["researcher"], name: roles}))
+    claims = {**known().claims(), "app": ["researcher"], name: roles}
+    found = named.read(signed(HEADER, claims))
 
     assert found.roles == {"admin", "editor"}
     assert found.app_roles == {"researcher"}
