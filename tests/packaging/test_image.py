@@ -133,7 +133,7 @@ def started(image: Image, **environ: str) -> Generator[subprocess.Popen[str]]:
     before = written(image)
     with subprocess.Popen(
         FINAL.command,
-        env={**image.environ, **environ},
+        env={**image.environ, **environ, "UVICORN_HOST": "127.0.0.1"},
         cwd=image.place,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -8,20 +8,13 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from sortkey import Setting
 from sortkey_systems.api.callers import Caller, NotSignedIn
 from sortkey_systems.api.settings import ON_LAMBDA, Settings
+from sortkey_systems.api.variables import TOKENS_VERIFIED_BY
 
 if TYPE_CHECKING:
     from sortkey_systems.api.service_settings import IdentitySettings
     from sortkey_systems.api.verifying import Verifier
-
-TOKENS_VERIFIED_BY = Setting(
-    "TOKENS_VERIFIED_BY",
-    "Who verifies the tokens of callers: gateway, if an authorizer does before it calls the "
-    "function, or application",
-    "gateway",
-)
 
 
 class FunctionIdentity(Settings):

@@ -1,8 +1,9 @@
 """The settings of the Inavor Shuttle."""
 
+from importlib.util import find_spec
 from typing import Annotated
 
-from pydantic import Field, SecretStr
+from pydantic import AfterValidator, Field, SecretStr
 
 from sortkey import Setting
 from sortkey_systems.api.service_settings import SecretFieldSettings
@@ -21,6 +22,12 @@ FORMER = Setting(
 )
 
 
+def _readable(url: SecretStr | None) -> SecretStr | None:
+    if url is not None and find_spec("sqlalchemy") is None:
+        raise ValueError("must be read with SQLAlchemy: pip install 'sortkey-systems[shuttle]'")
+    return url
+
+
 class RetentionSettings(Settings):
     """The key of the hash that stands for an erased shop."""
 
@@ -30,7 +37,7 @@ class RetentionSettings(Settings):
 class FormerSettings(Settings):
     """The store that sessions are moved from."""
 
-    former: Annotated[SecretStr | None, FORMER] = None
+    former: Annotated[SecretStr | None, AfterValidator(_readable), FORMER] = None
 
 
 class ShuttleSettings(SecretFieldSettings, RetentionSettings, FormerSettings):

@@ -172,6 +172,10 @@ def test_wrong_keys_are_refused_and_not_shown(keys: str) -> None:
 # Each system.
 
 
+def _nothing(_: str) -> None:
+    """Find no package."""
+
+
 def settings_of(system: str) -> Any:
     return import_module(f"sortkey_systems.{system}.asgi").app.settings
 
@@ -201,6 +205,18 @@ def test_the_hash_of_erased_shops_needs_a_long_key(issuer: Issuer) -> None:
     with pytest.raises(WrongSettings, match="must have at least 32 characters") as wrong:
         settings_of("shuttle").load(environ)
     assert "short" not in str(wrong.value)
+
+
+def test_the_former_store_of_sessions_needs_its_package(
+    issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environ = {**environment_of("shuttle", issuer), "SHUTTLE_FORMER": "sqlite:///hush.db"}
+
+    assert settings_of("shuttle").load(environ).former.get_secret_value() == "sqlite:///hush.db"
+    monkeypatch.setattr("sortkey_systems.shuttle.settings.find_spec", _nothing)
+    with pytest.raises(WrongSettings, match="must be read with SQLAlchemy: pip install") as wrong:
+        settings_of("shuttle").load(environ)
+    assert "hush" not in str(wrong.value)
 
 
 def test_the_prefix_of_agentcore_is_that_of_its_design(issuer: Issuer) -> None:
