@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from string import Template
@@ -148,10 +149,10 @@ class Image:
                 shutil.copy(path, place)
 
 
-def run(command: list[str | Path], environ: object, folder: Path | None = None) -> None:
+def run(command: list[str | Path], environ: Mapping[str, str], folder: Path | None = None) -> None:
     ran = subprocess.run(
         command,
-        env=environ,  # type: ignore[arg-type]
+        env=environ,
         cwd=folder,
         capture_output=True,
         text=True,
