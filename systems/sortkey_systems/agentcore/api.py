@@ -4,7 +4,6 @@ The operations of the chat itself need a token with its role. `api_admin` has th
 administrators.
 """
 
-import os
 from collections.abc import Sequence
 from itertools import islice
 from typing import Annotated
@@ -70,10 +69,12 @@ from sortkey_systems.agentcore.errors import (
     WrongStatus,
 )
 from sortkey_systems.agentcore.resolving import Person
+from sortkey_systems.agentcore.settings import RedirectSettings
 from sortkey_systems.api.app import Api, Cursor, Database
 from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole, SignedIn
 from sortkey_systems.api.rates import RequestRate
 from sortkey_systems.api.serving import TrialRequest, trials
+from sortkey_systems.api.settings import WrongSettings
 
 STATUSES: dict[type[Exception], int] = {
     AssignmentNotFound: 404,
@@ -326,13 +327,13 @@ def delete_assistant(db: Database, caller: SignedIn, assistant_id: AssistantId) 
 
 # Signing in.
 
-# The environment variable with the allowed redirect addresses, separated by spaces.
-REDIRECT_URIS = "AGENTCORE_REDIRECT_URIS"
 
-
-def allowed_redirects() -> list[str]:
-    """Return the addresses from the environment, or the one of the demo."""
-    return os.environ.get(REDIRECT_URIS, DEMO_REDIRECT_URI).split()
+def allowed_redirects() -> tuple[str, ...]:
+    """Return the addresses in the settings; without settings, the one of the demo."""
+    try:
+        return RedirectSettings.current().redirect_uris
+    except WrongSettings:
+        return (DEMO_REDIRECT_URI,)
 
 
 @api.post("/sign-ins", BadInput, RedirectRefused, status=201, rate=SIGN_INS)

@@ -21,6 +21,7 @@ from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sortkey import DB, TransactionFailed, ValidationException
+from sortkey_systems.api.callers import IssuerUnavailable, TokenReader
 from sortkey_systems.api.details import (
     MEDIA_TYPE,
     UNAVAILABLE,
@@ -29,7 +30,7 @@ from sortkey_systems.api.details import (
     problem_of,
     status_of,
 )
-from sortkey_systems.api.identity import NotSignedIn, Tokens, identified
+from sortkey_systems.api.identity import NotSignedIn, identify
 from sortkey_systems.api.problems import (
     STATUSES,
     TOO_LARGE,
@@ -39,6 +40,7 @@ from sortkey_systems.api.problems import (
     internal_error,
     invalid_request,
     respond,
+    tokens_unverified,
     too_large,
     too_many_requests,
     transaction_failed,
@@ -127,7 +129,7 @@ class _RateLimited:
             await self._app(scope, receive, send)
             return
         request = Request(scope)
-        caller = request.state.caller = identified(request)
+        caller = await identify(request)
         if self._limits is not None:
             callers, addresses = self._limits
             try:
@@ -292,8 +294,8 @@ class Api(Operations):
             for status, sentences in sorted(described.items())
         }
 
-    def app(self, db: DB, tokens: Tokens, rates: RequestRates | None = _RATES) -> FastAPI:
-        """Return the application, for this database and callers with these tokens.
+    def app(self, db: DB, tokens: TokenReader, rates: RequestRates | None = _RATES) -> FastAPI:
+        """Return the application, for this database and callers that ``tokens`` identifies.
 
         Pass no rates if a gateway in front of the application already limits requests.
         """
@@ -309,6 +311,7 @@ class Api(Operations):
         app.add_middleware(_Bounded)
         app.add_middleware(_RateLimited, rates)
         app.add_exception_handler(TooManyRequests, too_many_requests)  # pyright: ignore[reportArgumentType]  # of this class only
+        app.add_exception_handler(IssuerUnavailable, tokens_unverified)  # pyright: ignore[reportArgumentType]  # ditto
         for kind in self._statuses:
             app.add_exception_handler(kind, self._handle_error)
         app.add_exception_handler(TransactionFailed, transaction_failed)  # pyright: ignore[reportArgumentType]  # ditto

@@ -114,6 +114,13 @@ def unavailable(error: Exception) -> Problem:
     return problem("Unavailable", UNAVAILABLE, "the database is unavailable: try again")
 
 
+def issuer_unavailable(error: Exception) -> Problem:
+    """Return the problem that tokens cannot be verified for now, and log the error."""
+    _log.warning("tokens cannot be verified: %s", error)
+    detail = "tokens cannot be verified for now: try again"
+    return problem("IssuerUnavailable", UNAVAILABLE, detail)
+
+
 def is_passing(error: TransactionFailed) -> bool:
     """Return whether a transaction failed only for now, such as because it met another one."""
     return any(STATUSES.get(type(each)) == UNAVAILABLE for each in error.failures if each)

@@ -1,6 +1,5 @@
 """The caller of a request, identified by its bearer token only."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from secrets import token_bytes
 from typing import Annotated, Any
@@ -9,45 +8,28 @@ import jwt
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from fastapi.security.utils import get_authorization_scheme_param
-from pydantic import BaseModel, Field, ValidationError
+
+from sortkey_systems.api.callers import (
+    Caller,
+    IssuerUnavailable,
+    NotSignedIn,
+    RoleClaims,
+    TokenReader,
+    caller_from,
+)
 
 _ALGORITHM = "HS256"
 _KEY_BYTES = 32
 
 
-class NotSignedIn(Exception):  # noqa: N818 - it says what happened
-    """The request has no valid token, or an expired one."""
-
-
-class NotAllowed(Exception):  # noqa: N818 - ditto
+class NotAllowed(Exception):  # noqa: N818 - it says what happened
     """The caller's token does not have the required role."""
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """The caller that a token identifies."""
-
-    user_id: str
-    email: str | None = None
-    roles: frozenset[str] = frozenset()
-    # Roles that the application assigns itself, apart from the roles that authorize operations.
-    app_roles: frozenset[str] = frozenset()
-
-
-class _Claims(BaseModel):
-    """The claims that are read from a token; others are ignored."""
-
-    sub: Annotated[str, Field(min_length=1, max_length=128)]
-    email: str | None = None
-    roles: list[str] = []
-    app_roles: list[str] = []
-
-
 class Tokens:
-    """Signs and verifies tokens with a private key.
+    """Signs and verifies tokens with a key of its own, for `sortkey demo` and for tests.
 
-    With an identity provider, replace it by a class that verifies tokens with the provider's
-    public keys.
+    In service, a `Verifier` verifies the tokens of an issuer with its public keys.
     """
 
     def __init__(self, key: bytes | None = None) -> None:
@@ -71,12 +53,13 @@ class Tokens:
             claims = jwt.decode(
                 token, self._key, algorithms=[_ALGORITHM], options={"require": ["exp", "sub"]}
             )
-            valid = _Claims.model_validate(claims)
-        except jwt.InvalidTokenError as error:
+        except (jwt.InvalidTokenError, ValueError, OverflowError, RecursionError) as error:
             raise NotSignedIn(f"the token is not valid: {error}") from error
-        except ValidationError as error:
-            raise NotSignedIn("the token has no valid claims") from error
-        return Caller(valid.sub, valid.email, frozenset(valid.roles), frozenset(valid.app_roles))
+        return caller_from(claims, RoleClaims())
+
+    async def read_async(self, token: str) -> Caller:
+        """Return the caller that a token identifies, or raise `NotSignedIn`."""
+        return self.read(token)
 
 
 _bearer = HTTPBearer(auto_error=False, description="A token from the identity provider")
@@ -92,21 +75,31 @@ async def bearer(
     return credentials.credentials
 
 
-def identified(request: Request) -> Caller | None:
-    """Return the caller if the request has a valid token, or None."""
+async def identify(request: Request) -> Caller | None:
+    """Find out who sent a request, for the operations; return None without a valid token."""
+    request.state.caller = request.state.refusal = None
     scheme, token = get_authorization_scheme_param(request.headers.get("authorization"))
     if scheme.lower() != "bearer":
         return None
+    tokens: TokenReader = request.app.state.tokens
     try:
-        return request.app.state.tokens.read(token)
-    except NotSignedIn:
-        return None
+        request.state.caller = await tokens.read_async(token)
+    except (NotSignedIn, IssuerUnavailable) as error:
+        request.state.refusal = error
+    return request.state.caller
 
 
-async def caller(request: Request, token: Annotated[str, Depends(bearer)]) -> Caller:
-    """Return the caller that the request's token identifies."""
-    tokens: Tokens = request.app.state.tokens
-    return request.state.caller or tokens.read(token)
+async def caller(request: Request, _token: Annotated[str, Depends(bearer)]) -> Caller:
+    """Return the caller that the request's token identifies, or raise why there is none."""
+    return known_caller(request)
+
+
+def known_caller(request: Request) -> Caller:
+    """Return the caller of a request with a token, or raise why there is none."""
+    found: Caller | None = request.state.caller
+    if found is None:
+        raise request.state.refusal or NotSignedIn("the request has no token")
+    return found
 
 
 class RequireRole:

@@ -9,6 +9,7 @@ from starlette.exceptions import HTTPException
 
 from sortkey import TransactionFailed, ValidationException
 from sortkey_systems.api import details
+from sortkey_systems.api.callers import IssuerUnavailable
 from sortkey_systems.api.details import (
     MEDIA_TYPE,
     UNAUTHORIZED,
@@ -16,6 +17,7 @@ from sortkey_systems.api.details import (
     FieldError,
     Problem,
     is_passing,
+    issuer_unavailable,
     malformed,
     problem,
     unavailable,
@@ -53,6 +55,11 @@ async def invalid_request(_request: Request, error: RequestValidationError) -> J
     """Respond to a request with values that do not match the schema."""
     faults = ((".".join(map(str, each["loc"])), each["msg"]) for each in error.errors())
     return respond(malformed(faults))
+
+
+async def tokens_unverified(_request: Request, error: IssuerUnavailable) -> JSONResponse:
+    """Respond when the keys of the issuer cannot be fetched."""
+    return respond(issuer_unavailable(error))
 
 
 async def too_large(_request: Request, error: ValidationException) -> JSONResponse:

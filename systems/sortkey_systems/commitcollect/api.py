@@ -15,7 +15,14 @@ from fastapi import Depends, Path, Query, Request, Response
 
 from sortkey import DB, BadCursor, Contended, Page, ulid, utc_now
 from sortkey_systems.api.app import Api, Cursor, Database, Moment
-from sortkey_systems.api.identity import Bearer, Caller, NotAllowed, RequireRole, SignedIn
+from sortkey_systems.api.identity import (
+    Bearer,
+    Caller,
+    NotAllowed,
+    RequireRole,
+    SignedIn,
+    known_caller,
+)
 from sortkey_systems.api.serving import TrialRequest, trials
 from sortkey_systems.commitcollect import (
     connecting,
@@ -148,7 +155,7 @@ def _session(db: Database, token: Bearer) -> Session:
 def _user(request: Request, db: Database, token: Bearer) -> str:
     # A token of the identity provider contains dots, and the id of a session does not.
     if "." in token:
-        return request.app.state.tokens.read(token).user_id
+        return known_caller(request).user_id
     return signing_in.resolve_session(db, token).user_id
 
 

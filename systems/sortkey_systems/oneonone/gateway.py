@@ -9,15 +9,19 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from sortkey import TransactionFailed
 from sortkey_systems.api import details
+from sortkey_systems.api.callers import IssuerUnavailable
+from sortkey_systems.api.callers import NotSignedIn as InvalidToken
 from sortkey_systems.api.details import (
     MEDIA_TYPE,
     Problem,
     is_passing,
+    issuer_unavailable,
     malformed,
     problem,
     problem_of,
     unavailable,
 )
+from sortkey_systems.api.function_identity import is_verified_here, verified_caller
 from sortkey_systems.oneonone.errors import (
     BadInput,
     NoPointsLeft,
@@ -66,14 +70,24 @@ class Response(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The caller that the authorizer identified."""
+    """The caller that the token of a request identifies."""
 
     user_id: str
     email: str | None
 
 
 def caller_of(event: Event) -> Caller:
-    """Return the caller from the claims of the authorizer, or raise `NotSignedIn`."""
+    """Return the caller of a request, or raise `NotSignedIn`.
+
+    The authorizer has verified the token, and added its claims to the event; or, by a setting, this
+    function verifies it.
+    """
+    if is_verified_here():
+        try:
+            found = verified_caller(_mapping(event.get("headers")))
+        except InvalidToken as error:
+            raise NotSignedIn(str(error)) from error
+        return Caller(found.user_id, found.email)
     authorizer = _mapping(_mapping(event.get("requestContext")).get("authorizer"))
     # An HTTP API has the claims under "jwt", a REST API directly.
     claims = _mapping(_mapping(authorizer.get("jwt", authorizer)).get("claims"))
@@ -109,6 +123,8 @@ def error_response(error: Exception) -> Response:
 def _problem(error: Exception) -> Problem:
     if isinstance(error, Malformed):
         return malformed(error.faults)
+    if isinstance(error, IssuerUnavailable):
+        return issuer_unavailable(error)
     if isinstance(error, TransactionFailed) and is_passing(error):
         return unavailable(error)
     if isinstance(error, tuple(_STATUSES)):

@@ -1,16 +1,16 @@
 """The former store of sessions over HTTP, while the sessions move."""
 
-import os
 from functools import cache
 from typing import Annotated
 
 from fastapi import Depends
 
+from sortkey_systems.shuttle import settings
 from sortkey_systems.shuttle.former_sessions import FormerSessions
 
 # The environment variable with the SQLAlchemy URL of the former store; set it until all sessions
 # are moved.
-FORMER = "SHUTTLE_FORMER"
+FORMER = settings.FORMER.variable
 
 
 @cache
@@ -21,8 +21,8 @@ def _opened(url: str) -> FormerSessions:
 
 
 async def _former() -> FormerSessions | None:
-    url = os.environ.get(FORMER)
-    return _opened(url) if url else None
+    url = settings.FormerSettings.current().former
+    return _opened(url.get_secret_value()) if url else None
 
 
 Former = Annotated[FormerSessions | None, Depends(_former)]

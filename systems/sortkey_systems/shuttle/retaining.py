@@ -1,10 +1,11 @@
 """Retain the usage and the suspension of an erased shop under a keyed hash of its domain."""
 
 import hmac
-import os
 from datetime import UTC, datetime
 
 from sortkey import DB, Op
+from sortkey_systems.api.settings import WrongSettings
+from sortkey_systems.shuttle import settings
 from sortkey_systems.shuttle.design.retaining import (
     DayCounters,
     RetainedUsage,
@@ -19,14 +20,15 @@ from sortkey_systems.shuttle.errors import SettingMissing
 
 # The environment variable with the key of the hash: a long random text that stays secret. With
 # another key, erased shops that are installed again are not recognized.
-HASH_KEY = "SHUTTLE_HASH_KEY"
+HASH_KEY = settings.HASH_KEY.variable
 
 
 def hash_of(domain: str) -> str:
     """Return the keyed hash that stands for the domain of an erased shop."""
-    key = os.environ.get(HASH_KEY)
-    if not key:
-        raise SettingMissing(HASH_KEY)
+    try:
+        key = settings.RetentionSettings.current().hash_key.get_secret_value()
+    except WrongSettings:
+        raise SettingMissing(HASH_KEY) from None
     return hmac.new(key.encode(), domain.encode(), "sha256").hexdigest()
 
 

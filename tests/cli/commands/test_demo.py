@@ -174,6 +174,7 @@ def test_every_printed_request_is_answered_to_whom_its_token_names(folder: Path)
         output = b"".join(iter(served.stdout.readline, b"Press Ctrl+C to stop.\n")).decode()
         tokens = dict(re.findall(r"^# \S+\n(TOKEN\d)=(\S+)$", output, re.MULTILINE))
         commands = re.findall(r"^# (\S+): .+\n(curl (?:.+\n)+)", output, re.MULTILINE)
+        assert "These tokens are for this demo only" in output
         wide = [line for line in output.splitlines() if len(line) > 80]
         assert [line for line in wide if not re.match(r"TOKEN|  http", line)] == []
         answers = [(name, answered(curl, tokens)) for name, curl in commands]

@@ -144,6 +144,7 @@ def _serve(trial: Any, listening: socket) -> None:
     """Serve the system's API until interrupted, and print how to call it."""
     address = f"http://127.0.0.1:{listening.getsockname()[1]}"
     click.echo(f"\nThe API is at {address}\nIts documentation is at {address}/docs\n")
+    click.echo("These tokens are for this demo only: their key is made at each start.\n")
     variables = {name: f"TOKEN{number}" for number, name in enumerate(trial.tokens, 1)}
     for name, token in trial.tokens.items():
         click.echo(f"# {name}\n{variables[name]}={token}")
