@@ -1,0 +1,63 @@
+"""The contents of a code asset, as text and as a value for JSON."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from sortkey.assets.asset import MOST_UNZIPPED, MOST_ZIPPED, Asset, Part
+from sortkey.cli.text.layout import columns, wrapped
+from sortkey.wording.prose import counted, listed
+
+_SHOWN = 6
+
+
+def asset_text(asset: Asset) -> str:
+    """Return what is in an asset, with sizes and reasons, within 80 columns."""
+    return "\n".join(_lines(asset))
+
+
+def asset_value(asset: Asset) -> dict[str, Any]:
+    """Return an asset as a value for JSON."""
+    return {"version": 1, **asdict(asset), "file": str(asset.file)}
+
+
+def _lines(asset: Asset) -> Iterator[str]:
+    handlers = counted(len(asset.handlers), "handler")
+    yield f"{asset.file}: {handlers} for {asset.runtime} on {asset.architecture}"
+    yield ""
+    yield from columns([_row(part) for part in asset.parts], 2)
+    yield ""
+    yield from columns(
+        [
+            ("zipped", _megabytes(asset.zipped), f"of {_megabytes(MOST_ZIPPED)} uploaded directly"),
+            ("unzipped", _megabytes(asset.unzipped), f"of {_megabytes(MOST_UNZIPPED)}"),
+        ],
+        2,
+    )
+    yield from columns([("sha256", asset.sha256)], 2)
+    yield ""
+    yield from _remarks(asset)
+
+
+def _row(part: Part) -> tuple[str, ...]:
+    origin = "fetched; " if part.origin == "fetched" else ""
+    return part.name, part.version, f"{_megabytes(part.size):>8}", f"{origin}{part.reason}"
+
+
+def _remarks(asset: Asset) -> Iterator[str]:
+    done = [
+        "compiled" if asset.bytecode else "",
+        "every handler imported from the archive alone" if asset.tried else "",
+    ]
+    if any(done):
+        yield f"With Python {asset.bytecode or asset.tried}: {listed(filter(None, done))}."
+    if asset.provided:
+        yield from wrapped(f"In Lambda's runtime: {listed(asset.provided)}.", 0, 0)
+    if asset.left_out:
+        yield from wrapped(f"Nothing imports: {listed(asset.left_out, _SHOWN)}.", 0, 0)
+    for note in asset.notes:
+        yield from wrapped(f"note: {note}", 0)
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1024 / 1024:,.2f} MB"
