@@ -20,8 +20,8 @@ class Application:
     """What handlers import, gathered by walking from module to module.
 
     ``modules`` are the application's own. Of the others there are names: ``required``
-    distributions, ``missing`` modules, and the modules of ``sortkey``, each with the module that
-    imports it.
+    distributions and ``missing`` modules, each with the reason, and the modules of ``sortkey``.
+    ``whole`` are packages that import by computed names, with the module that does.
     """
 
     search: Search
@@ -30,22 +30,23 @@ class Application:
     modules: dict[str, Found] = field(default_factory=dict[str, Found])
     required: dict[str, str] = field(default_factory=dict[str, str])
     missing: dict[str, str] = field(default_factory=dict[str, str])
-    sortkey: dict[str, str] = field(default_factory=dict[str, str])
+    sortkey: set[str] = field(default_factory=set[str])
     words: set[str] = field(default_factory=set[str])
     whole: dict[str, str] = field(default_factory=dict[str, str])
 
-    def walk(self, names: Iterable[str], importer: str, *, loaded: bool = False) -> None:
-        """Add modules, and everything that they import.
+    def walk(self, names: Iterable[str], reason: str, *, loaded: bool = False) -> None:
+        """Add modules for a reason, and everything that they import.
 
         Names that are ``loaded`` were modules in a process, which need not have files.
         """
-        waiting = [(name, importer) for name in names]
+        waiting = [(name, reason) for name in names]
         while waiting:
-            name, by = waiting.pop()
-            for found in self._own(name, by, loaded=loaded):
+            name, why = waiting.pop()
+            for found in self._own(name, why, loaded=loaded):
                 if found.name not in self.modules:
                     self.modules[found.name] = found
-                    waiting += [(imported, found.name) for imported in self._imports(found)]
+                    because = f"{found.name} imports it"
+                    waiting += [(imported, because) for imported in self._imports(found)]
 
     def include(self, name: str, reason: str) -> bool:
         """Add a module, with everything in it if it is a package; return whether it exists."""
@@ -57,23 +58,23 @@ class Application:
             self.walk(_within(found), reason)
         return True
 
-    def _own(self, name: str, importer: str, *, loaded: bool) -> Iterator[Found]:
+    def _own(self, name: str, reason: str, *, loaded: bool) -> Iterator[Found]:
         """Yield the application's own modules that a name loads; note those of others."""
         top = name.partition(".")[0]
         if top == SORTKEY:
-            self.sortkey.setdefault(name, importer)
+            self.sortkey.add(name)
             return
         if top in sys.stdlib_module_names and top not in self.tops:
             return
         found = self._deepest(name)
         if found is None:
             if not loaded:
-                self.missing.setdefault(top, importer)
+                self.missing.setdefault(top, reason)
             return
         if top not in self.tops:
             owner = self.installed.owner(found)
             if owner is not None:
-                self.required.setdefault(name_of(owner), importer)
+                self.required.setdefault(name_of(owner), reason)
                 return
             if found.file is None and self.installed.has_module(top):
                 return  # a namespace that distributions share; its modules say which is meant

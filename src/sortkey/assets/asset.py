@@ -5,12 +5,13 @@ from pathlib import Path
 
 # Lambda's quotas: of an archive that is uploaded directly (a larger one goes through S3), and of
 # everything in it.
-MOST_ZIPPED = 50 * 1024 * 1024
-MOST_UNZIPPED = 250 * 1024 * 1024
+MEGABYTE = 1024 * 1024
+MOST_ZIPPED = 50 * MEGABYTE
+MOST_UNZIPPED = 250 * MEGABYTE
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class AssetPart:
     """The application, sortkey or a distribution in an asset: its size, and why it is in it.
 
     ``origin`` is "application", "environment" or "fetched". The size is that of all its files with
@@ -37,7 +38,7 @@ class Asset:
     runtime: str
     architecture: str
     handlers: tuple[str, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[AssetPart, ...]
     zipped: int
     unzipped: int
     sha256: str

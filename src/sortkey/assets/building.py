@@ -8,25 +8,23 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sortkey.assets.archive import checksum, refuse_unwritable, write_archive
-from sortkey.assets.asset import MOST_UNZIPPED, MOST_ZIPPED, Asset, Part
+from sortkey.assets.asset import MEGABYTE, MOST_UNZIPPED, MOST_ZIPPED, Asset, AssetPart
 from sortkey.assets.bytecode import compile_files
-from sortkey.assets.choices import Choices
+from sortkey.assets.choices import PackageChoices
 from sortkey.assets.contents import Contents, contents_of, is_provided
 from sortkey.assets.errors import AssetError
 from sortkey.assets.interpreters import interpreter_for
-from sortkey.assets.loading import Failure, load, unset
-from sortkey.assets.target import Target
+from sortkey.assets.loading import FailedImport, load, unset
+from sortkey.assets.target import LambdaTarget
 from sortkey.design.declaring.design import Design
 from sortkey.wording.prose import listed
-
-_MEGABYTE = 1024 * 1024
 
 
 def build(
     design: Design,
     root: Path,
     out: Path,
-    choices: Choices | None = None,
+    choices: PackageChoices | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> Asset:
     """Build the code asset of a design's functions; imports look into the folder ``root`` first.
@@ -34,7 +32,7 @@ def build(
     Raises:
         AssetError: A handler cannot be imported, something is missing, or it would be too large.
     """
-    chosen = choices or Choices()
+    chosen = choices or PackageChoices()
     if not design.functions:
         raise AssetError(
             f"the design {design.name} has no functions: declare a Function with its handler, or "
@@ -98,7 +96,7 @@ class _Stage:
 
     folder: Path
     contents: Contents
-    target: Target
+    target: LambdaTarget
     owners: dict[str, str]
     out: Path
 
@@ -154,13 +152,13 @@ class _Stage:
             )
         return size
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[AssetPart, ...]:
         """Return the parts with their sizes, the application first."""
         sizes: Mapping[str, list[int]] = {part.name: [] for part, _ in self.contents.parts}
         for name, owner in self.owners.items():
             sizes[owner].append((self.folder / name).stat().st_size)
         return tuple(
-            Part(part.name, part.version, sum(sizes[part.name]), part.reason, part.origin)
+            AssetPart(part.name, part.version, sum(sizes[part.name]), part.reason, part.origin)
             for part, _ in self.contents.parts
         )
 
@@ -180,7 +178,7 @@ class _Stage:
             for failure in loaded.failures
         ]
 
-    def _lacking(self, failure: Failure) -> str:
+    def _lacking(self, failure: FailedImport) -> str:
         hint = f"; add it with --include {failure.missing}" if failure.missing else ""
         place = failure.place.replace(f"{self.folder}/", "")
         where = f" ({place})" if place else ""
@@ -191,4 +189,4 @@ class _Stage:
 
 
 def _megabytes(size: int) -> str:
-    return f"{size / _MEGABYTE:,.0f} MB"
+    return f"{size / MEGABYTE:,.0f} MB"

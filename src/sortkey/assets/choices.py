@@ -3,14 +3,14 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sortkey.assets.target import Target
+from sortkey.assets.target import LambdaTarget
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class PackageChoices:
     """A target, a file of pins, and what goes in or stays out in any case."""
 
-    target: Target = field(default_factory=Target)
+    target: LambdaTarget = field(default_factory=LambdaTarget)
     requirements: Path | None = None
     included: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()

@@ -10,27 +10,29 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import NormalizedName, canonicalize_name
 
 from sortkey.assets.application import SORTKEY, Application
-from sortkey.assets.asset import Part
-from sortkey.assets.choices import Choices
+from sortkey.assets.asset import AssetPart
+from sortkey.assets.choices import PackageChoices
 from sortkey.assets.distributions import (
+    AssetFile,
     Installed,
-    SourceFile,
     description_of,
     files_of,
+    name_of,
     tags_of,
 )
 from sortkey.assets.errors import AssetError
 from sortkey.assets.fetching import fetch
-from sortkey.assets.loading import Failure, load, unset
+from sortkey.assets.loading import FailedImport, load, unset
 from sortkey.assets.own import extras_used, files_of_sortkey, opens_door
 from sortkey.assets.pins import Pin, pins_in
 from sortkey.assets.requirements import PROVIDED, Closure, Needed, extras_named_by
 from sortkey.assets.search import Found, Search
-from sortkey.assets.target import Target
+from sortkey.assets.target import LambdaTarget
 from sortkey.design.declaring.design import Design
 from sortkey.wording.prose import listed
 
-_HANDLERS = "a handler"
+_HANDLER = "a handler is in it"
+_LOADED = "it is loaded with the handlers"
 _NAMED = "--include names it"
 
 
@@ -38,14 +40,14 @@ _NAMED = "--include names it"
 class Contents:
     """The parts of an asset with their files, and what there is to say about them."""
 
-    parts: tuple[tuple[Part, tuple[SourceFile, ...]], ...]
+    parts: tuple[tuple[AssetPart, tuple[AssetFile, ...]], ...]
     provided: tuple[str, ...]
     left_out: tuple[str, ...]
     notes: tuple[str, ...]
 
 
 def contents_of(
-    design: Design, root: Path, choices: Choices, folder: Path, say: Callable[[str], None]
+    design: Design, root: Path, choices: PackageChoices, folder: Path, say: Callable[[str], None]
 ) -> Contents:
     """Return what the functions of a design need; wheels are fetched into a folder.
 
@@ -72,10 +74,11 @@ def contents_of(
     closure.add_for_sortkey(own, extras_used(design, application.words), doors=doors)
     for requirement in distributions:
         closure.add(requirement, _NAMED, named=True)
-    for name, importer in sorted(imported.items()):
-        closure.add(name, f"{importer} imports it")
-    for name in sorted({*application.required} - {*closure.needed}):
-        closure.add(name, "it is loaded with the handlers")
+    for name, reason in sorted(imported.items()):
+        closure.add(name, reason)
+    for name in sorted(application.required):
+        if name not in closure.needed and not closure.is_provided(name):
+            closure.add(name, _LOADED)
 
     # sortkey and the application go in as they run here, however they were installed.
     ours = {SORTKEY, *describing}
@@ -106,7 +109,7 @@ def _walk(application: Application, design: Design, root: Path) -> Iterable[str]
                 f"{function.handler}, the handler of {function}, cannot be imported: there is no "
                 f"module {module}, neither in {root} nor in this environment"
             )
-        application.walk([module], _HANDLERS)
+        application.walk([module], _HANDLER)
     for top in sorted(application.tops):
         found = application.search.find(top)
         for hidden in application.search.elsewhere(found) if found else ():
@@ -143,11 +146,11 @@ def _load(application: Application, design: Design) -> list[str]:
     for failure in loaded.failures:
         if failure.is_final or not variables:
             raise AssetError(str(failure))
-    application.walk(loaded.modules, _HANDLERS, loaded=True)
+    application.walk(loaded.modules, _LOADED, loaded=True)
     return [_stopped(each, variables) for each in loaded.failures]
 
 
-def _stopped(failure: Failure, variables: list[str]) -> str:
+def _stopped(failure: FailedImport, variables: list[str]) -> str:
     has = "has" if len(variables) == 1 else "have"
     return (
         f"the import of {failure.handler} stopped: {failure.message}. {listed(variables)} {has} no "
@@ -159,50 +162,50 @@ def _describing(application: Application) -> dict[NormalizedName, Distribution]:
     """Return the distributions that the application's own modules belong to."""
     found = (application.search.find(top) for top in application.own_tops)
     each = [application.installed.describing(one) for one in found if one]
-    return {canonicalize_name(one.metadata["Name"]): one for one in each if one}
+    return {name_of(one): one for one in each if one}
 
 
 def _notes_of(application: Application) -> Iterable[str]:
-    for name, importer in sorted(application.missing.items()):
-        yield f"{importer} imports {name}, which is not installed"
+    for name, reason in sorted(application.missing.items()):
+        yield f"{name} is not installed, but {reason}"
     for top, module in sorted(application.whole.items()):
         yield f"{module} imports by computed names, so all of {top} is in the asset"
 
 
 def _of_application(
     application: Application,
-) -> Iterable[tuple[Part, tuple[SourceFile, ...]]]:
+) -> Iterable[tuple[AssetPart, tuple[AssetFile, ...]]]:
     """Yield the application's top-level packages and modules."""
-    files = [SourceFile(name, path) for name, path in application.files().items()]
+    files = [AssetFile(name, path) for name, path in application.files().items()]
     described: set[str] = set()
     for top in application.own_tops:
         found = application.search.find(top)
         by = application.installed.describing(found) if found else None
         own = [each for each in files if each.name.split("/")[0].removesuffix(".py") == top]
-        if by is not None and by.metadata["Name"] not in described:
-            described.add(by.metadata["Name"])
+        if by is not None and name_of(by) not in described:
+            described.add(name_of(by))
             own += description_of(by)
         version = by.version if by is not None else ""
-        yield Part(top, version, 0, "the application", "application"), tuple(own)
+        yield AssetPart(top, version, 0, "the application", "application"), tuple(own)
 
 
-def _of_sortkey(own: Distribution, *, doors: bool) -> tuple[Part, tuple[SourceFile, ...]]:
+def _of_sortkey(own: Distribution, *, doors: bool) -> tuple[AssetPart, tuple[AssetFile, ...]]:
     # Its programs and its plugin of pytest are left out, so nothing may look them up.
     described = [
         each for each in description_of(own) if not each.name.endswith("/entry_points.txt")
     ]
-    files = [SourceFile(name, path) for name, path in files_of_sortkey(doors=doors)]
+    files = [AssetFile(name, path) for name, path in files_of_sortkey(doors=doors)]
     reason = "the application imports its tools" if doors else "without its commands and server"
-    return Part(SORTKEY, own.version, 0, reason, "application"), (*files, *described)
+    return AssetPart(SORTKEY, own.version, 0, reason, "application"), (*files, *described)
 
 
 def _of_others(
     needed: Mapping[str, Needed],
     pins: Mapping[str, Pin],
-    choices: Choices,
+    choices: PackageChoices,
     folder: Path,
     say: Callable[[str], None],
-) -> Iterable[tuple[Part, tuple[SourceFile, ...]]]:
+) -> Iterable[tuple[AssetPart, tuple[AssetFile, ...]]]:
     """Yield the distributions of others, copied or fetched."""
     target = choices.target
     wanted = [
@@ -216,14 +219,14 @@ def _of_others(
         if not _fits(found, target):
             raise AssetError(f"the wheel of {name} {found.version} is not for {target}")
         origin = "fetched" if name in fetched else "environment"
-        yield Part(name, found.version, 0, need.reason, origin), tuple(files_of(found))
+        yield AssetPart(name, found.version, 0, need.reason, origin), tuple(files_of(found))
 
 
-def _pins(choices: Choices) -> Mapping[str, Pin]:
+def _pins(choices: PackageChoices) -> Mapping[str, Pin]:
     return pins_in(choices.requirements, choices.target) if choices.requirements else {}
 
 
-def _fits(found: Distribution, target: Target) -> bool:
+def _fits(found: Distribution, target: LambdaTarget) -> bool:
     tags = tags_of(found)
     return tags is not None and bool(tags & target.tags)
 

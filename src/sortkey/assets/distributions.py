@@ -6,6 +6,7 @@ from base64 import urlsafe_b64encode
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from importlib.metadata import Distribution, PackagePath, distributions
 from pathlib import Path
@@ -19,13 +20,15 @@ from sortkey.assets.errors import AssetError
 from sortkey.assets.search import Found
 
 # They describe one installation, and differ between two of the same distribution.
-_OF_INSTALLATION = frozenset({"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"})
+_OF_INSTALLATION = frozenset(
+    {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json"}
+)
 # Programs and shared files, which `pip install --target` puts beside the modules.
 _BESIDE_MODULES = frozenset({"bin", "share", "etc", "include"})
 
 
 @dataclass(frozen=True, slots=True)
-class SourceFile:
+class AssetFile:
     """A file for an asset: its path in the asset, and where it is on this machine."""
 
     name: str
@@ -39,8 +42,9 @@ class Installed:
         self._named: dict[NormalizedName, Distribution] = {}
         self._editable: dict[NormalizedName, Distribution] = {}
         self._with_module: dict[str, list[Distribution]] = defaultdict(list)
+        self._files: dict[NormalizedName, frozenset[Path]] = {}
         for found in distributions(path=list(places)):
-            name = canonicalize_name(found.metadata["Name"] or "")
+            name = name_of(found)
             if not name or name in self._named:
                 continue  # broken, or hidden by an earlier place
             self._named[name] = found
@@ -56,13 +60,17 @@ class Installed:
 
     def owner(self, found: Found) -> Distribution | None:
         """Return the distribution that a module was installed with; None if with no wheel."""
-        file = found.file
-        if file is None:
-            return None
         for each in self._with_module.get(found.name.partition(".")[0], ()):
-            if any(Path(str(each.locate_file(one))) == file for one in each.files or ()):
+            if found.file in self._files_of(each):
                 return each
         return None
+
+    def _files_of(self, each: Distribution) -> frozenset[Path]:
+        name = name_of(each)
+        if name not in self._files:
+            files = (Path(str(each.locate_file(one))) for one in each.files or ())
+            self._files[name] = frozenset(files)
+        return self._files[name]
 
     def has_module(self, name: str) -> bool:
         """Return whether a distribution has a top-level module of this name."""
@@ -98,9 +106,10 @@ def _editable_folder(found: Distribution) -> Path | None:
     return Path(unquote(urlsplit(url).path)).resolve()
 
 
+@cache  # each look parses the whole description
 def name_of(found: Distribution) -> NormalizedName:
     """Return the name of a distribution, as requirements are compared."""
-    return canonicalize_name(found.metadata["Name"])
+    return canonicalize_name(found.metadata["Name"] or "")
 
 
 def tags_of(found: Distribution) -> frozenset[Tag] | None:
@@ -112,7 +121,7 @@ def tags_of(found: Distribution) -> frozenset[Tag] | None:
     return frozenset(tag for each in tags for tag in parse_tag(each))
 
 
-def files_of(found: Distribution) -> Iterator[SourceFile]:
+def files_of(found: Distribution) -> Iterator[AssetFile]:
     """Yield the files of an installed wheel, which must be as they were installed.
 
     Raises:
@@ -127,15 +136,15 @@ def files_of(found: Distribution) -> Iterator[SourceFile]:
         if _is_packaged(each):
             path = Path(str(found.locate_file(each)))
             _check(found, each, path)
-            yield SourceFile(each.as_posix(), path)
+            yield AssetFile(each.as_posix(), path)
 
 
-def description_of(found: Distribution) -> Iterator[SourceFile]:
+def description_of(found: Distribution) -> Iterator[AssetFile]:
     """Yield the files that describe a distribution, without its modules."""
     for each in found.files or ():
         folder, _, _ = each.as_posix().partition("/")
         if folder.endswith(".dist-info") and _is_packaged(each):
-            yield SourceFile(each.as_posix(), Path(str(found.locate_file(each))))
+            yield AssetFile(each.as_posix(), Path(str(found.locate_file(each))))
 
 
 def _is_packaged(file: PackagePath) -> bool:

@@ -13,14 +13,14 @@ from sortkey.assets.errors import AssetError
 from sortkey.assets.interpreters import uv_here
 from sortkey.assets.pins import Pin
 from sortkey.assets.processes import run
-from sortkey.assets.target import Target
+from sortkey.assets.target import LambdaTarget
 
 # The platforms that uv knows, by the C library; older ones are compatible.
 _UV_PLATFORMS = {34: "manylinux_2_34", 17: "manylinux_2_17"}
 
 
 def fetch(
-    pins: Sequence[Pin], target: Target, folder: Path, say: Callable[[str], None]
+    pins: Sequence[Pin], target: LambdaTarget, folder: Path, say: Callable[[str], None]
 ) -> dict[str, Distribution]:
     """Fetch the wheels of pinned distributions into a folder, and return them by name.
 
@@ -36,7 +36,7 @@ def fetch(
     return {canonicalize_name(each.metadata["Name"]): each for each in found}
 
 
-def _fetch(installer: Sequence[str], pin: Pin, target: Target, folder: Path) -> None:
+def _fetch(installer: Sequence[str], pin: Pin, target: LambdaTarget, folder: Path) -> None:
     requirement = folder.with_name("requirement.txt")
     requirement.write_text(f"{pin}\n", encoding="utf-8")
     checked = ["--require-hashes"] if pin.hashes else []
@@ -49,24 +49,25 @@ def _fetch(installer: Sequence[str], pin: Pin, target: Target, folder: Path) -> 
         )
 
 
-def _installer(target: Target) -> list[str]:
+def _installer(target: LambdaTarget) -> list[str]:
     """Return the command that installs wheels for a target into a folder.
 
     pip is preferred if it is in this environment, since its settings are those of the user.
     """
     if find_spec("pip") is not None:
-        return _pip([sys.executable, "-m", "pip"], target)
+        return pip_command([sys.executable, "-m", "pip"], target)
     if uv := uv_here():
-        return _uv(str(uv), target)
+        return uv_command(str(uv), target)
     if pip := shutil.which("pip"):
-        return _pip([pip], target)
+        return pip_command([pip], target)
     raise AssetError(
         f"this environment does not fit {target}, and there is neither pip nor uv to fetch what "
         f"does: install one of them, or run this command with {target}"
     )
 
 
-def _pip(command: list[str], target: Target) -> list[str]:
+def pip_command(command: list[str], target: LambdaTarget) -> list[str]:
+    """Return the command of a pip that installs wheels for a target; a folder is still to come."""
     platforms = [f"--platform={platform}" for platform in target.platforms]
     return [
         *(*command, "--disable-pip-version-check", "--no-input", "install", "--quiet"),
@@ -76,7 +77,8 @@ def _pip(command: list[str], target: Target) -> list[str]:
     ]
 
 
-def _uv(command: str, target: Target) -> list[str]:
+def uv_command(command: str, target: LambdaTarget) -> list[str]:
+    """Return the command of a uv that installs wheels for a target; a folder is still to come."""
     newest = int(target.platforms[0].split("_")[2])
     platform = next(name for glibc, name in _UV_PLATFORMS.items() if glibc <= newest)
     return [

@@ -60,8 +60,9 @@ def _names(node: ast.AST, package: str) -> Iterator[str]:
         yield from (alias.name for alias in node.names)
     elif isinstance(node, ast.ImportFrom):
         module = _resolved("." * node.level + (node.module or ""), package)
-        yield module
-        yield from (f"{module}.{alias.name}" for alias in node.names if alias.name != "*")
+        if module:
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names if alias.name != "*")
     elif isinstance(node, ast.Call) and _called(node.func) in _IMPORTERS:
         match node.args:
             case [ast.Constant(value=str(name)), *_]:
@@ -79,10 +80,11 @@ def _called(function: ast.expr) -> str:
 
 
 def _resolved(name: str, package: str) -> str:
+    """Return an absolute name, or an empty one if it leads out of the package."""
     try:
         return resolve_name(name, package)
-    except ImportError:  # beyond the top, or relative without a package
-        return name.lstrip(".")
+    except ImportError:
+        return ""
 
 
 def _words(nodes: list[ast.AST]) -> Iterator[str]:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sortkey.assets.processes import run
-from sortkey.assets.target import Target
+from sortkey.assets.target import LambdaTarget
 
 _VERSION = "import sys; print(sys.implementation.name, *sys.version_info[:2])"
 _SECONDS = 20
 
 
-def interpreter_for(target: Target) -> Path | None:
+def interpreter_for(target: LambdaTarget) -> Path | None:
     """Return a Python of the target's version, or None if this machine has none."""
     wanted = ("cpython", *map(str, target.version))
     if (sys.implementation.name, *map(str, sys.version_info[:2])) == wanted:
@@ -21,7 +21,7 @@ def interpreter_for(target: Target) -> Path | None:
     return next((each for each in _candidates(target) if _version_of(each) == wanted), None)
 
 
-def _candidates(target: Target) -> Iterator[Path]:
+def _candidates(target: LambdaTarget) -> Iterator[Path]:
     named = shutil.which(target.runtime)
     if named:
         yield Path(named)

@@ -53,7 +53,7 @@ os._exit(0)  # threads that the application started do not keep it
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class FailedImport:
     """A handler whose import failed: where, and why.
 
     It is final if no value of a variable can help. ``missing`` names the module that was not
@@ -76,7 +76,7 @@ class Loaded:
     """The modules that handlers loaded, and the failures."""
 
     modules: tuple[str, ...]
-    failures: tuple[Failure, ...]
+    failures: tuple[FailedImport, ...]
 
 
 def load(python: Path, design: Design, places: Iterable[str], *, isolated: bool = False) -> Loaded:
@@ -110,7 +110,9 @@ def load(python: Path, design: Design, places: Iterable[str], *, isolated: bool 
             f"{ran.stderr.strip()[-2000:]}"
         )
     answer: dict[str, Any] = json.loads(ran.stdout)
-    return Loaded(tuple(answer["loaded"]), tuple(Failure(*each) for each in answer["failures"]))
+    return Loaded(
+        tuple(answer["loaded"]), tuple(FailedImport(*each) for each in answer["failures"])
+    )
 
 
 def _environment(design: Design) -> Mapping[str, str]:

@@ -9,7 +9,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
 from sortkey.assets.errors import AssetError
-from sortkey.assets.target import Target
+from sortkey.assets.target import LambdaTarget
 
 _HASH = re.compile(r"--hash[= ](sha\d+:[0-9a-f]+)")
 _COMMENT = re.compile(r"(^|\s)#.*$", re.MULTILINE)
@@ -28,7 +28,7 @@ class Pin:
         return " ".join((f"{self.name}=={self.version}", *(f"--hash={h}" for h in self.hashes)))
 
 
-def pins_in(file: Path, target: Target) -> Mapping[str, Pin]:
+def pins_in(file: Path, target: LambdaTarget) -> Mapping[str, Pin]:
     """Return the versions that a requirements file pins for a target.
 
     Raises:

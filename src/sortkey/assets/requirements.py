@@ -7,10 +7,10 @@ from importlib.metadata import Distribution
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from sortkey.assets.distributions import Installed
+from sortkey.assets.distributions import Installed, name_of
 from sortkey.assets.errors import AssetError
 from sortkey.assets.pins import Pin
-from sortkey.assets.target import Target
+from sortkey.assets.target import LambdaTarget
 
 # Lambda's runtimes for Python have them.
 PROVIDED = frozenset({"boto3", "botocore", "s3transfer"})
@@ -38,7 +38,7 @@ class Closure:
     """The distributions that are needed; each brings what it requires on the target."""
 
     installed: Installed
-    target: Target
+    target: LambdaTarget
     lent: Mapping[str, frozenset[str]]
     excluded: frozenset[str] = _NONE
     needed: dict[str, Needed] = field(default_factory=dict[str, Needed])
@@ -72,6 +72,16 @@ class Closure:
                 required = required_by(found, extras, self.target)
                 waiting += [(each, f"{name} requires it", anyway) for each in required]
 
+    def is_provided(self, name: str) -> bool:
+        """Return whether Lambda's runtime has a distribution, as one that boto3 requires."""
+        known, waiting = set[str](), [*PROVIDED]
+        while waiting:
+            found = self.installed.get(waiting.pop())
+            if found is not None and (each := name_of(found)) not in known:
+                known.add(each)
+                waiting += [one.name for one in required_by(found, _NONE, self.target)]
+        return name in known
+
     def add_for_sortkey(
         self, found: Distribution, extras: Mapping[str, str], *, doors: bool
     ) -> None:
@@ -87,7 +97,7 @@ class Closure:
 
 
 def required_by(
-    found: Distribution, extras: frozenset[str], target: Target
+    found: Distribution, extras: frozenset[str], target: LambdaTarget
 ) -> Iterator[Requirement]:
     """Yield what a distribution requires on the target, with these of its extras."""
     wanted = {"", *(canonicalize_name(extra) for extra in extras)}

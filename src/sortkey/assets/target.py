@@ -21,7 +21,7 @@ ARCHITECTURES = tuple(_MACHINES)
 
 
 @dataclass(frozen=True)
-class Target:
+class LambdaTarget:
     """A Python and an architecture of AWS Lambda."""
 
     python: str = RUNTIME.removeprefix("python")

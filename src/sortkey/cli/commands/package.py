@@ -16,9 +16,9 @@ from sortkey.design.declaring.loader import root_of
 
 try:
     from sortkey.assets.building import build
-    from sortkey.assets.choices import Choices
+    from sortkey.assets.choices import PackageChoices
     from sortkey.assets.errors import AssetError
-    from sortkey.assets.target import ARCHITECTURES, PYTHONS, Target
+    from sortkey.assets.target import ARCHITECTURES, PYTHONS, LambdaTarget
     from sortkey.cli.text.package import asset_text, asset_value
 except ModuleNotFoundError as error:
     if error.name is None or not error.name.startswith("packaging"):
@@ -118,7 +118,9 @@ def package(
       sortkey package design.py --include notes.plugins --exclude uvicorn
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
     loaded = design_in(design)
-    choices = Choices(Target(python, architecture), requirements, included, excluded, bytecode)
+    choices = PackageChoices(
+        LambdaTarget(python, architecture), requirements, included, excluded, bytecode
+    )
     try:
         with _steps_shown() as say:
             asset = build(loaded, root_of(design), out, choices, say)

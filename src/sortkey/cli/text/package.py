@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from sortkey.assets.asset import MOST_UNZIPPED, MOST_ZIPPED, Asset, Part
+from sortkey.assets.asset import MEGABYTE, MOST_UNZIPPED, MOST_ZIPPED, Asset, AssetPart
 from sortkey.cli.text.layout import columns, wrapped
 from sortkey.wording.prose import counted, listed
 
@@ -27,30 +27,26 @@ def _lines(asset: Asset) -> Iterator[str]:
     yield ""
     yield from columns([_row(part) for part in asset.parts], 2)
     yield ""
-    yield from columns(
-        [
-            ("zipped", _megabytes(asset.zipped), f"of {_megabytes(MOST_ZIPPED)} uploaded directly"),
-            ("unzipped", _megabytes(asset.unzipped), f"of {_megabytes(MOST_UNZIPPED)}"),
-        ],
-        2,
-    )
-    yield from columns([("sha256", asset.sha256)], 2)
-    yield ""
-    yield from _remarks(asset)
+    directly = f"{_megabytes(asset.zipped)}  of {MOST_ZIPPED // MEGABYTE} MB uploaded directly"
+    allowed = f"{_megabytes(asset.unzipped)}  of {MOST_UNZIPPED // MEGABYTE} MB"
+    totals = [("zipped", directly), ("unzipped", allowed), ("sha256", asset.sha256)]
+    yield from columns(totals, 2)
+    if remarks := list(_remarks(asset)):
+        yield from ("", *remarks)
 
 
-def _row(part: Part) -> tuple[str, ...]:
+def _row(part: AssetPart) -> tuple[str, ...]:
     origin = "fetched; " if part.origin == "fetched" else ""
     return part.name, part.version, f"{_megabytes(part.size):>8}", f"{origin}{part.reason}"
 
 
 def _remarks(asset: Asset) -> Iterator[str]:
     done = [
-        "compiled" if asset.bytecode else "",
-        "every handler imported from the archive alone" if asset.tried else "",
+        *(["compiled"] if asset.bytecode else []),
+        *(["every handler imported from the archive alone"] if asset.tried else []),
     ]
-    if any(done):
-        yield f"With Python {asset.bytecode or asset.tried}: {listed(filter(None, done))}."
+    if done:
+        yield f"With Python {asset.bytecode or asset.tried}: {listed(done)}."
     if asset.provided:
         yield from wrapped(f"In Lambda's runtime: {listed(asset.provided)}.", 0, 0)
     if asset.left_out:
@@ -60,4 +56,4 @@ def _remarks(asset: Asset) -> Iterator[str]:
 
 
 def _megabytes(size: int) -> str:
-    return f"{size / 1024 / 1024:,.2f} MB"
+    return f"{size / MEGABYTE:,.2f} MB"
