@@ -50,21 +50,18 @@ def build(
         if chosen.bytecode and python is not None:
             say("compiling")
             stage.compile(python)
-        elif chosen.bytecode:
-            notes.append(
-                f"this machine has no {chosen.target.runtime}, so the asset has no bytecode, and "
-                "functions start more slowly"
-            )
         unzipped = stage.size()
-        is_tried = python is not None and chosen.target.machine_is(
-            platform.system(), platform.machine()
-        )
-        if python is not None and is_tried:
-            say("importing the handlers from the asset")
-            notes += (untried := stage.tried(python, design))
-            is_tried = not untried
+        is_tried = False
+        if python is None:
+            slow = "it has no bytecode, which doubles the start, and " if chosen.bytecode else ""
+            notes.append(f"{slow}it was not tried: this machine has no {chosen.target.runtime}")
+        elif not chosen.target.machine_is(platform.system(), platform.machine()):
+            notes.append(f"it was not tried: this machine is not {chosen.target.architecture}")
         else:
-            notes.append(f"the asset was not tried: this machine has no {chosen.target}")
+            say("importing the handlers from the asset")
+            untried = stage.tried(python, design)
+            is_tried = not untried
+            notes += untried
         say("writing the archive")
         write_archive(stage.folder, stage.owners, out)
         zipped = out.stat().st_size

@@ -15,6 +15,8 @@ from sortkey.assets.pins import Pin
 from sortkey.assets.processes import run
 from sortkey.assets.target import LambdaTarget
 
+# The lines of an installer's error that are shown.
+_SHOWN = 8
 # The platforms that uv knows, by the C library; older ones are compatible.
 _UV_PLATFORMS = {34: "manylinux_2_34", 17: "manylinux_2_17"}
 
@@ -41,12 +43,17 @@ def _fetch(installer: Sequence[str], pin: Pin, target: LambdaTarget, folder: Pat
     requirement.write_text(f"{pin}\n", encoding="utf-8")
     checked = ["--require-hashes"] if pin.hashes else []
     ran = run([*installer, *checked, "--target", str(folder), "-r", str(requirement)])
-    if ran.returncode != 0:
-        said = (ran.stderr.strip() or ran.stdout.strip())[-1000:]
-        raise AssetError(
-            f"there is no wheel of {pin.name} {pin.version} for {target}, or it cannot be fetched: "
-            f"use a version that has one, or leave it out with --exclude {pin.name}.\n{said}"
-        )
+    if ran.returncode == 0:
+        return
+    lines = [line for line in (ran.stderr or ran.stdout).splitlines() if line.strip()]
+    said = "\n".join(lines[:_SHOWN])
+    wheel = f"{pin.name} {pin.version} for {target}"
+    if pin.hashes and "hash" in said.lower():
+        raise AssetError(f"the wheel of {wheel} has none of the hashes that are pinned:\n{said}")
+    raise AssetError(
+        f"there is no wheel of {wheel}, or it cannot be fetched: use a version that has one, or "
+        f"leave it out with --exclude {pin.name}.\n{said}"
+    )
 
 
 def _installer(target: LambdaTarget) -> list[str]:

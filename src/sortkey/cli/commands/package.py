@@ -101,14 +101,15 @@ def package(
     DESIGN is a Python file, the folder of a package, or the name of a module. The archive has what
     the handlers of its functions need: the folders of the application that they import from,
     sortkey, and the distributions that these require on the target. One archive serves all
-    functions. Left out are what nothing imports, and boto3 and botocore, which Lambda has.
+    functions. It does not have what nothing imports, nor boto3 and botocore, which Lambda has.
 
     Distributions are copied from this environment. Binary ones that do not fit the target are
     fetched with pip or uv, in the version that is installed here. The same files give the same
     archive, byte for byte.
 
-    The handlers are imported, here and from the archive alone. The exit status is 0, or 2 if the
-    archive cannot be built.
+    If a Python of the target's version is on the path or known to uv, it compiles the modules, and
+    tries to import every handler from the archive alone. The exit status is 0, or 2 if the archive
+    cannot be built.
 
     \b
     Example:

@@ -37,7 +37,8 @@ def _lines(asset: Asset) -> Iterator[str]:
 
 def _row(part: AssetPart) -> tuple[str, ...]:
     origin = "fetched; " if part.origin == "fetched" else ""
-    return part.name, part.version, f"{_megabytes(part.size):>8}", f"{origin}{part.reason}"
+    kilobytes = f"{max(1, round(part.size / 1024)):>6,} KB"
+    return part.name, part.version, kilobytes, f"{origin}{part.reason}"
 
 
 def _remarks(asset: Asset) -> Iterator[str]:
