@@ -333,3 +333,39 @@ def test_a_function_that_blocks_starts_without_asyncio() -> None:
     )
 
     assert ran.stdout == "False\n"
+
+
+@pytest.mark.usefixtures("unmeasured")
+def test_a_function_on_lambda_opens_its_database_without_botocore() -> None:
+    program = """
+import sys
+sys.modules["botocore"] = None
+from sortkey import Table, lambda_handler
+
+class App(Table):
+    pass
+
+@lambda_handler(App)
+def handler(event, context, db):
+    return str(db)
+
+print(handler({}, None))
+"""
+    known = {
+        "AWS_LAMBDA_FUNCTION_NAME": "join",
+        "AWS_REGION": "eu-west-1",
+        "AWS_ACCESS_KEY_ID": "AKID",
+        "AWS_SECRET_ACCESS_KEY": "secret",
+        "AWS_SESSION_TOKEN": "token",
+    }
+    others = {name: text for name, text in os.environ.items() if not name.startswith("AWS_")}
+
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        env=others | known,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert "https://dynamodb.eu-west-1.amazonaws.com" in ran.stdout

@@ -15,6 +15,7 @@ from sortkey.access.credentials import (
     AwsCredentials,
     Credentials,
     StaticCredentials,
+    aws_credentials,
     credentials_for,
 )
 from sortkey.access.endpoint import Endpoint, SettingsError
@@ -77,6 +78,55 @@ def test_credentials_in_the_environment_are_for_any_endpoint(
     monkeypatch.setenv("AWS_SESSION_TOKEN", "token")
 
     assert credentials_for(endpoint).get() == Credentials("AKID", "secret", "token")
+
+
+# -- on Lambda ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def on_lambda(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The environment of a function on Lambda."""
+    for name in ("AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_CONFIG_FILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_LAMBDA_FUNCTION_NAME", "join")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKID")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    monkeypatch.setenv("AWS_SESSION_TOKEN", "token")
+
+
+@pytest.mark.usefixtures("on_lambda")
+def test_a_function_on_lambda_uses_the_credentials_that_lambda_gives_it() -> None:
+    source = aws_credentials()
+
+    assert isinstance(source, StaticCredentials)
+    assert source.get() == Credentials("AKID", "secret", "token")
+
+
+@pytest.mark.usefixtures("on_lambda")
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("AWS_LAMBDA_FUNCTION_NAME", None),
+        ("AWS_SESSION_TOKEN", None),
+        ("AWS_CREDENTIAL_EXPIRATION", "2030-01-01T00:00:00Z"),
+        ("AWS_PROFILE", "work"),
+        ("AWS_CONFIG_FILE", "/var/task/config"),
+    ],
+)
+def test_everywhere_else_the_chain_is_used(
+    variable: str, value: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if value is None:
+        monkeypatch.delenv(variable)
+    else:
+        monkeypatch.setenv(variable, value)
+
+    assert isinstance(aws_credentials(), AwsCredentials)
+
+
+@pytest.mark.usefixtures("on_lambda")
+def test_a_profile_that_is_named_comes_before_the_credentials_of_lambda() -> None:
+    assert isinstance(aws_credentials("work"), AwsCredentials)
 
 
 # -- AWS's chain --------------------------------------------------------------------------------

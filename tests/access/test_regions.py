@@ -1,6 +1,8 @@
+import sys
 from pathlib import Path
 
 import pytest
+from botocore.session import Session
 
 from sortkey.access.endpoint import Endpoint, SettingsError
 from sortkey.access.regions import aws_endpoint, aws_region, region_for
@@ -77,3 +79,70 @@ def test_the_environment_may_name_the_endpoint(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setenv("AWS_ENDPOINT_URL_DYNAMODB", "http://127.0.0.1:8000")
     assert str(aws_endpoint("eu-west-1")) == "http://127.0.0.1:8000"
+
+
+# -- on Lambda, without botocore -------------------------------------------------------------------
+
+
+@pytest.fixture
+def on_lambda(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A function on Lambda that configures nothing, in an environment without botocore."""
+    monkeypatch.setenv("AWS_LAMBDA_FUNCTION_NAME", "join")
+    monkeypatch.delenv("AWS_CONFIG_FILE")
+    for name in ("AWS_DEFAULT_PROFILE", "AWS_USE_DUALSTACK_ENDPOINT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setitem(sys.modules, "botocore.session", None)
+
+
+def dynamodb_regions(*partitions: str) -> list[str]:
+    session = Session()
+    return [
+        region
+        for partition in partitions
+        for region in session.get_available_regions("dynamodb", partition)
+    ]
+
+
+@pytest.mark.parametrize("region", dynamodb_regions("aws"))
+def test_a_function_on_lambda_has_the_endpoint_that_botocore_knows(
+    region: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    known = aws_endpoint(region)
+    request.getfixturevalue("on_lambda")
+    monkeypatch.setenv("AWS_REGION", region)
+
+    assert aws_endpoint(region) == known
+
+
+@pytest.mark.usefixtures("on_lambda")
+@pytest.mark.parametrize("region", dynamodb_regions("aws-cn", "aws-us-gov"))
+def test_in_other_partitions_botocore_is_asked(
+    region: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_REGION", region)
+
+    with pytest.raises(SettingsError, match="need botocore"):
+        aws_endpoint(region)
+
+
+@pytest.mark.usefixtures("on_lambda")
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("AWS_USE_FIPS_ENDPOINT", "true"),
+        ("AWS_USE_DUALSTACK_ENDPOINT", "true"),
+        ("AWS_CONFIG_FILE", "/var/task/config"),
+        ("AWS_PROFILE", "work"),
+        ("AWS_REGION", "eu-west-2"),
+    ],
+)
+def test_a_function_that_configures_something_else_needs_botocore(
+    variable: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_REGION", "eu-west-1")
+    assert str(aws_endpoint("eu-west-1")) == "https://dynamodb.eu-west-1.amazonaws.com"
+
+    monkeypatch.setenv(variable, value)
+
+    with pytest.raises(SettingsError, match="need botocore"):
+        aws_endpoint("eu-west-1")

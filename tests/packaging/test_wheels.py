@@ -119,14 +119,15 @@ def test_a_system_is_demonstrated_once_the_systems_are_installed(
 
 @pytest.mark.parametrize(
     "command",
-    ["show", "check", "prove", "explain", "docs", "synth", "backfill", "demo", "serve"],
+    ["show", "check", "prove", "explain", "docs", "synth", "package", "backfill", "demo", "serve"],
 )
 def test_every_command_is_there_without_an_extra(environment: Path, command: str) -> None:
     told = run(environment / "sortkey", command, "--help", cwd=environment)
 
     assert "Traceback" not in told.stderr
-    if command == "prove":
-        assert (told.returncode, "pip install 'sortkey[prove]'" in told.stderr) == (2, True)
+    if command in {"prove", "package"}:
+        extra = f"pip install 'sortkey[{command}]'"
+        assert (told.returncode, extra in told.stderr) == (2, True)
     else:
         assert told.returncode == 0
         assert told.stdout.startswith(f"Usage: sortkey {command}")

@@ -7,6 +7,7 @@ from functools import wraps
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, Unpack, overload
 
+from sortkey.access.credentials import ON_LAMBDA
 from sortkey.access.database import OpenOptions
 from sortkey.access.db import DB
 from sortkey.access.targets import VARIABLE
@@ -78,7 +79,7 @@ class Handler:
     def __call__(self, function: Callable[[Any, Any, Any], Any]) -> Any:
         """Return the function as Lambda calls it, with an event and a context."""
         is_async = inspect.iscoroutinefunction(function)
-        if "AWS_LAMBDA_FUNCTION_NAME" in os.environ:
+        if ON_LAMBDA in os.environ:
             # Lambda gives a function more CPU while it starts than when it is called.
             (self._async_db if is_async else self._db).get()
 

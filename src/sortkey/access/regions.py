@@ -1,13 +1,18 @@
 """The AWS region, and DynamoDB's endpoint in it."""
 
 import os
+import re
 from typing import Any
 
-from sortkey.access.credentials import aws_session
+from sortkey.access.credentials import aws_session, is_on_lambda
 from sortkey.access.endpoint import Endpoint, SettingsError
 
 # Emulators accept any region; other clients use this one by default too.
 _LOCAL_REGION = "us-east-1"
+
+# As in botocore's table of endpoints; other partitions have other domains.
+_COMMERCIAL = re.compile(r"(us|eu|ap|sa|ca|me|af|il|mx)-[a-z]+-\d+")
+_SPECIAL_ENDPOINTS = ("AWS_USE_FIPS_ENDPOINT", "AWS_USE_DUALSTACK_ENDPOINT")
 
 
 def region_for(endpoint: Endpoint, region: str | None = None) -> str:
@@ -32,11 +37,14 @@ def aws_endpoint(region: str, *, profile: str | None = None) -> Endpoint:
     """Return DynamoDB's endpoint in a region, unless the environment names another.
 
     This uses botocore's own table, which has the partitions (China, GovCloud and others) and the
-    endpoints for FIPS and dual stack; it takes a few milliseconds, less than making a client.
+    endpoints for FIPS and dual stack. A function on Lambda in a commercial region does without, and
+    so without importing botocore.
     """
     named = os.environ.get("AWS_ENDPOINT_URL_DYNAMODB") or os.environ.get("AWS_ENDPOINT_URL")
     if named:
         return Endpoint.parse(named)
+    if _is_plain(region, profile):
+        return Endpoint.parse(f"https://dynamodb.{region}.amazonaws.com")
     session = aws_session(profile)
     from botocore.regions import EndpointResolver  # noqa: PLC0415 - the session found botocore
 
@@ -51,6 +59,13 @@ def aws_endpoint(region: str, *, profile: str | None = None) -> Endpoint:
         raise SettingsError(f"AWS has no region {region!r}: check its spelling, as in eu-west-1")
     scheme = "https" if "https" in known["protocols"] else "http"
     return Endpoint.parse(f"{scheme}://{known['hostname']}")
+
+
+def _is_plain(region: str, profile: str | None) -> bool:
+    """Return whether this is the commercial region of a Lambda function, with plain endpoints."""
+    special = any(os.environ.get(name) for name in _SPECIAL_ENDPOINTS)
+    is_own = region == os.environ.get("AWS_REGION")
+    return is_on_lambda(profile) and is_own and not special and bool(_COMMERCIAL.fullmatch(region))
 
 
 def _region_in_environment() -> str | None:

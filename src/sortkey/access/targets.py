@@ -9,10 +9,10 @@ from pathlib import PurePath
 from typing import Any
 
 from sortkey.access.credentials import (
-    AwsCredentials,
     Credentials,
     CredentialSource,
     StaticCredentials,
+    aws_credentials,
     credentials_for,
 )
 from sortkey.access.endpoint import Endpoint, SettingsError
@@ -150,11 +150,11 @@ def aws_target(
     tls: ssl.SSLContext | None = None,
 ) -> Target:
     """Return the target of an AWS account; AWS's own chain finds credentials and a region."""
-    from sortkey.access.regions import aws_endpoint, aws_region  # noqa: PLC0415 - needs botocore
+    from sortkey.access.regions import aws_endpoint, aws_region  # noqa: PLC0415 - only for AWS
 
     found = aws_region(region, profile=profile)
     source: CredentialSource = (
-        AwsCredentials(profile) if credentials is None else StaticCredentials(credentials)
+        aws_credentials(profile) if credentials is None else StaticCredentials(credentials)
     )
     endpoint = aws_endpoint(found, profile=profile)
     return _http(endpoint, found, source, timeouts=timeouts, tls=tls, abilities=AWS)

@@ -48,6 +48,16 @@ def load_design(source: str | Path | ModuleType) -> Design:
         return design_of(_short(text), _with_submodules(module))
 
 
+def root_of(source: str | Path) -> Path:
+    """Return the folder that the imports of a design look into first."""
+    path = Path(source)
+    if not (isinstance(source, Path) or path.suffix == ".py" or "/" in source or path.exists()):
+        return Path.cwd()
+    found = path.resolve()
+    package = list(_packages(found if found.is_dir() else found.parent))
+    return package[-1].parent if package else found.parent
+
+
 def _load_path(path: Path) -> Design:
     found = path.resolve()
     if found.is_dir() and (found / "__init__.py").exists():

@@ -1,0 +1,60 @@
+"""Bytecode that does not depend on when, where or in which order it was compiled.
+
+Lambda's file system cannot be written to, so each new process would compile every module again.
+Python trusts unchecked bytecode without comparing it with the source.
+"""
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from sortkey.assets.errors import AssetError
+from sortkey.assets.processes import run
+
+# Where Lambda has the code, for tracebacks.
+_HOME = "/var/task"
+
+# Constants are written in an order that the hash seed determines, and as references if the process
+# has them elsewhere too: so each module is compiled by a process in the same state, where it can
+# fork.
+_PROGRAM = """
+import json, os, sys
+from py_compile import PyCompileError, PycInvalidationMode, compile
+
+def compile_one(name):
+    try:
+        compile(name, dfile=home + "/" + name, doraise=True,
+                invalidation_mode=PycInvalidationMode.UNCHECKED_HASH)
+    except PyCompileError:
+        pass  # a template, or for another Python
+
+home, names = json.load(sys.stdin)
+for name in names:
+    if not hasattr(os, "fork"):
+        compile_one(name)
+        continue
+    child = os.fork()
+    if child == 0:
+        compile_one(name)
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+
+
+def compile_files(python: Path, folder: Path, names: Iterable[str]) -> None:
+    """Compile files of a folder, each into its ``__pycache__``.
+
+    Raises:
+        AssetError: The interpreter failed.
+    """
+    # Isolated as with -I, which would ignore the seed.
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    ran = run(
+        [python, "-S", "-s", "-P", "-c", _PROGRAM],
+        given=json.dumps([_HOME, [*names]]),
+        environment=clean | {"PYTHONHASHSEED": "0"},
+        folder=folder,
+    )
+    if ran.returncode != 0:
+        raise AssetError(f"{python} could not compile the asset:\n{ran.stderr.strip()[-2000:]}")
