@@ -386,7 +386,8 @@ REACHED: dict[str, tuple[str, set[str]]] = {
         def notes(): return read("1")
         def solved(function):
             def wrapper(event, context):
-                return function(*[one.__metadata__[0].function() for one in function.__annotations__.values()])
+                annotations = function.__annotations__.values()
+                return function(*[one.__metadata__[0].function() for one in annotations])
             return wrapper
         @solved
         def handler(found: Annotated[list, Depends(notes)]): return found
@@ -404,6 +405,49 @@ REACHED: dict[str, tuple[str, set[str]]] = {
         def handler(event, context): return Service(Notes()).run()
         """,
         {"read"},
+    ),
+    "an object that exists, whose class makes others otherwise": (
+        """
+        class Store:
+            def __init__(self, note):
+                self.find = lambda: read(note)
+                note and note.remove()
+            def remove(self): return drop("1")
+        store = Store(None)
+        def go(store: Store): return store.find()
+        def handler(event, context): return go(store)
+        """,
+        {"read"},
+    ),
+    "an object of the class of another one": (
+        """
+        class Store:
+            def __init__(self): self.find = lambda: read("1")
+        store = Store()
+        def handler(event, context): return type(store)()
+        """,
+        {"read"},
+    ),
+    "an object that a class method makes": (
+        """
+        class Store:
+            def __init__(self): self.look = drop
+            @classmethod
+            def again(cls): return cls()
+        store = Store()
+        def handler(event, context): return store.again()
+        """,
+        {"drop"},
+    ),
+    "an object that a library makes from an annotation": (
+        """
+        class Store:
+            def __init__(self): self.look = drop
+        def injected(function): return function
+        @injected
+        def handler(event, context, store: Store = None): return store
+        """,
+        {"drop"},
     ),
     "a registry of classes": (
         """

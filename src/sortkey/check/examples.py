@@ -10,6 +10,8 @@ from sortkey.check.runner import check
 from sortkey.check.samples.reading import samples_of
 from sortkey.design.declaring.design import Design, design_of
 from sortkey.design.findings import DesignError
+from sortkey.programs.program import Program
+from sortkey.programs.walking import programs_of
 
 # What every example begins with, so that it can be read at a glance.
 PREAMBLE = """\
@@ -39,6 +41,9 @@ NOW = "# Now:"
 # The variable that holds sample items, where an example has any.
 SAMPLES = "samples"
 
+# The module of the handlers, where an example has any.
+HANDLERS = "notes"
+
 
 def report_of(example: str) -> CheckReport:
     """Return the findings in an example that can be loaded."""
@@ -46,7 +51,22 @@ def report_of(example: str) -> CheckReport:
     before = deployed_design(design_in_example(deployed)) if deployed else NOTHING
     design = design_in_example(now)
     samples = getattr(design.modules[0], SAMPLES, ())
-    return check(design, before, samples_of(samples))
+    return check(design, before, samples_of(samples), _programs_in(design))
+
+
+def _programs_in(design: Design) -> tuple[Program, ...] | None:
+    """Return the walked functions of an example, if it contains their handlers."""
+    if not any(each.handler.startswith(f"{HANDLERS}:") for each in design.functions):
+        return None
+    module, before = design.modules[0], sys.modules.get(HANDLERS)
+    sys.modules[HANDLERS] = module
+    try:
+        return programs_of(design)
+    finally:
+        if before is None:
+            del sys.modules[HANDLERS]
+        else:
+            sys.modules[HANDLERS] = before
 
 
 def codes_found(example: str) -> set[str]:

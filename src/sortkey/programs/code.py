@@ -30,7 +30,7 @@ class Reference:
 class Import:
     """An import within a function: of a module, or of a member of it.
 
-    ``value`` is the module that its variable gets, which may be the package around the imported one.
+    ``value`` is the module that its variable gets: `import a.b` sets ``a``.
     """
 
     module: str
@@ -117,7 +117,9 @@ def _imported(
     found: dict[str, Import] = {}
     for member, each in pairwise(after):
         if member.opname == "IMPORT_FROM":
-            found[_names(each.argval)[0]] = Import(step.argval, level, step.argval, member.argval, line)
+            found[_names(each.argval)[0]] = Import(
+                step.argval, level, step.argval, member.argval, line
+            )
         elif member.opname == "POP_TOP":
             break
     return found

@@ -8,7 +8,7 @@ import operator
 import pkgutil
 import runpy
 import sys
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import dataclass, field, is_dataclass, replace
 from types import FunctionType, ModuleType
 from typing import Any, Final
 
@@ -61,6 +61,8 @@ class Facts:
     typed: set[tuple[type, str]] = field(default_factory=set[tuple[type, str]])
     given: set[tuple[type, str]] = field(default_factory=set[tuple[type, str]])
     imports: set[str] = field(default_factory=set[str])
+    # Whether an object is made of the class of another one.
+    makes_any: bool = False
     # What cannot be judged, with the line.
     unjudged: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
     # Calls such as ``user.delete()``, of values that may be records.
@@ -156,6 +158,13 @@ class _Reading:
                     self._found.perhaps.append((name, call.lineno))
             case _:
                 pass
+        match call.func:
+            case ast.Attribute(attr="__class__"):
+                self._found.makes_any = True
+            case ast.Call(func=inner) if self._types.value(inner) is type:
+                self._found.makes_any = True
+            case _:
+                self._found.makes_any |= function is replace
         if _is_in(function, (get_many, write_many)):
             self._batch(getattr(function, "__name__", ""), None, call)
         self._named(function, call)

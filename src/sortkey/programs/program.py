@@ -76,9 +76,7 @@ def _program(program: Program) -> dict[str, Any]:
         "handler": function.handler,
         "role": function.role.name,
         "fault": program.fault,
-        "patterns": [
-            {"name": use.pattern.name, "chain": list(use.chain)} for use in program.uses
-        ],
+        "patterns": [{"name": use.pattern.name, "chain": list(use.chain)} for use in program.uses],
         "not_judged": [_unjudged(one) for one in program.unjudged],
     }
 

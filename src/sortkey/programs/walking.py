@@ -72,9 +72,7 @@ def _uncallable(handler: object) -> str | None:
     return None
 
 
-def _judged(
-    function: Function, reached: Reached, patterns: Iterable[Pattern[..., Any]]
-) -> Program:
+def _judged(function: Function, reached: Reached, patterns: Iterable[Pattern[..., Any]]) -> Program:
     """Return a program with the design's own patterns.
 
     A design that is a file may be imported a second time by the application, under its own name.

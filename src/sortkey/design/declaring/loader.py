@@ -80,7 +80,7 @@ def application_of(design: Design) -> Generator[Callable[[str], ModuleType]]:
 
 def _root_of(design: Design) -> tuple[Path, dict[str, ModuleType]]:
     """Return the folder of a design's modules, and the name of a design that is a file."""
-    first = next((one for one in design.modules if one.__file__), None)
+    first = next((one for one in design.modules if getattr(one, "__file__", None)), None)
     if first is None:
         return Path.cwd(), {}
     file = Path(str(first.__file__)).resolve()
