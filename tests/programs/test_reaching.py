@@ -573,7 +573,7 @@ REACHED: dict[str, tuple[str, set[str]]] = {
         import logging
         class Stores(logging.Handler):
             def emit(self, record): add(record)
-        log = logging.getLogger("notes")
+        log = logging.Logger("notes")
         log.addHandler(Stores())
         def handler(event, context): log.info("hello")
         """,

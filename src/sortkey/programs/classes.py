@@ -45,6 +45,7 @@ class Classes:
         self._classes: dict[type, Step] = {}
         self._live: set[type] = set()
         self._constructed: set[type] = set()
+        self._makes_any: Step | None = None
         # The attributes of objects, by the class of the object.
         self._objects: list[tuple[type, Mapping[str, object]]] = []
         self._modules: list[ModuleType] = []
@@ -59,6 +60,8 @@ class Classes:
         if cls in self._classes or not self._ours.of_class(cls):
             return
         self._classes[cls] = step
+        if self._makes_any is not None:
+            self.construct(cls, self._makes_any)
         self.mention(type(cls), step)
         called = {*self._called_by_bases(cls)}
         for one in self._own(cls):
@@ -87,17 +90,19 @@ class Classes:
             for name in _CONSTRUCTING:
                 self.reach_member(cls, name, step)
 
-    def construct_others(self, step: Step | None = None) -> bool:
-        """Construct the classes of which no object was found; with a step, all classes."""
-        unmade = [
-            cls
-            for cls in self._classes
-            if cls not in self._constructed
-            and (step is not None or not any(issubclass(one, cls) for one in self._live))
-        ]
+    def construct_others(self) -> bool:
+        """Construct the classes of which no object was found: a library may make one."""
+        live = {base for cls in self._live for base in cls.__mro__}
+        unmade = [cls for cls in self._classes if cls not in live | self._constructed]
         for cls in unmade:
-            self.construct(cls, step or self._classes[cls])
+            self.construct(cls, self._classes[cls])
         return bool(unmade)
+
+    def construct_all(self, step: Step) -> None:
+        """Construct every class, since an object is made of the class of another one."""
+        self._makes_any = self._makes_any or step
+        for cls in tuple(self._classes):
+            self.construct(cls, step)
 
     def add_object(self, value: object, step: Step) -> None:
         """Note an object of the application."""
@@ -131,10 +136,10 @@ class Classes:
         self.mention(owner, step)
         self._typed.setdefault(name, []).append((owner, step))
         for cls in tuple(self._classes):
-            if issubclass(cls, owner):
+            if owner in cls.__mro__:
                 self._match(cls, name, step)
         for cls, held in tuple(self._objects):
-            if name in held and issubclass(cls, owner):
+            if name in held and owner in cls.__mro__:
                 self._reach(held[name], step)
 
     def reach_member(self, cls: type, name: str, step: Step) -> None:
@@ -206,7 +211,7 @@ class Classes:
     def _reader(self, cls: type, name: str) -> Step | None:
         """Return the first function that reads a name from a value that may be of a class."""
         typed = self._typed.get(name, ())
-        return self._names.get(name) or next((s for t, s in typed if issubclass(cls, t)), None)
+        return self._names.get(name) or next((s for t, s in typed if t in cls.__mro__), None)
 
     def _own(self, cls: type) -> Iterator[type]:
         """Yield the classes of the application among a class and its bases."""

@@ -131,7 +131,7 @@ class _Walk:
     def _walk(self, value: object, step: Step) -> None:
         # By its class alone: a proxy may say that it is of another one.
         for cls, walk in self._kinds.items():
-            if issubclass(type(value), cls):
+            if cls in type(value).__mro__:
                 walk(value, step)
                 return
         if self._ours.of_class(type(value)):
@@ -250,7 +250,7 @@ class _Walk:
             self._classes.mention(cls, here)
             self._classes.give(cls, name, here)
         if facts.makes_any:
-            self._classes.construct_others(here)
+            self._classes.construct_all(here)
 
     def _import(self, name: str, function: FunctionType, here: Step) -> None:
         try:
