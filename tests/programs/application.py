@@ -25,7 +25,7 @@ def read(note_id: str) -> Op[Note | None]:
 
 @pattern("Notes of an owner")
 def browse(owner: str) -> Op[list[Note]]:
-    return Note.query(owner=owner)
+    return Note.query(Note.of_owner, owner=owner)
 
 @pattern("Add a note")
 def add(note: Note) -> Op[Note]:

@@ -595,6 +595,30 @@ REACHED: dict[str, tuple[str, set[str]]] = {
         """,
         {"read"},
     ),
+    "a call when the module is imported": (
+        """
+        from sortkey import DB
+        class Config:
+            def __init__(self): self.value = DB.memory(App)(browse("1"))
+        def load(db):
+            def unused(): return drop("1")
+            return db(read("1"))
+        FOUND, CONFIG = load(DB.memory(App)), Config()
+        if __name__ == "__main__":
+            drop("1")
+        def handler(event, context): return FOUND
+        """,
+        {"read", "browse"},
+    ),
+    "no call when a module names patterns": (
+        """
+        TABLE = {"drop": drop}
+        def made(): return lambda: add
+        MADE = made()
+        def handler(event, context): return read("1")
+        """,
+        {"read"},
+    ),
     "a slot": (
         """
         class Services:

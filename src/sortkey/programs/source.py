@@ -12,7 +12,7 @@ Node: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 def source_of(code: CodeType) -> tuple[Node, ...]:
     """Return the function that was compiled, or several if they begin on one line; perhaps none."""
-    return _functions(code.co_filename).get((code.co_name, code.co_firstlineno), ())
+    return _functions(tree_of(code.co_filename)).get((code.co_name, code.co_firstlineno), ())
 
 
 def body_of(node: Node) -> list[ast.stmt]:
@@ -20,12 +20,22 @@ def body_of(node: Node) -> list[ast.stmt]:
     return [ast.Expr(node.body)] if isinstance(node, ast.Lambda) else node.body
 
 
+def tree_of(file: str) -> ast.Module:
+    """Return the syntax tree of a file; an empty one if there is no such file."""
+    linecache.checkcache(file)
+    return _parsed("".join(linecache.getlines(file)))
+
+
 @cache
-def _functions(file: str) -> Mapping[tuple[str, int], tuple[Node, ...]]:
+def _parsed(text: str) -> ast.Module:
     try:
-        tree = ast.parse("".join(linecache.getlines(file)))
+        return ast.parse(text)
     except (SyntaxError, ValueError):
-        return {}
+        return ast.Module([], [])
+
+
+@cache
+def _functions(tree: ast.Module) -> Mapping[tuple[str, int], tuple[Node, ...]]:
     found: dict[tuple[str, int], tuple[Node, ...]] = {}
     for node in ast.walk(tree):
         if isinstance(node, Node):

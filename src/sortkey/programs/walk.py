@@ -55,18 +55,18 @@ class Walker:
     """Walks handlers of one application, and reads each function of it once."""
 
     def __init__(self, ours: Ownership) -> None:
-        self._ours = ours
+        self.ours = ours
         self._forget()
 
     def _forget(self) -> None:
-        self._contents = Contents(self._ours)
+        self._contents = Contents(self.ours)
         self._read: dict[tuple[FunctionType, type | None], tuple[Scope, Facts]] = {}
 
     def walked(self, handler: object, label: str) -> Reached:
         """Return what a handler can reach."""
         while True:
             before = len(sys.modules)
-            walk = _Walk(self._ours, self._facts_of, self._contents)
+            walk = _Walk(self.ours, self._facts_of, self._contents)
             walk.reach(handler, Step(label))
             walk.run()
             if len(sys.modules) == before:
@@ -78,7 +78,7 @@ class Walker:
         key = (function, owner)
         if key not in self._read:
             scope = Scope(function, owner)
-            self._read[key] = (scope, facts_of(scope, self._ours))
+            self._read[key] = (scope, facts_of(scope, self.ours))
         return self._read[key]
 
 

@@ -1,7 +1,9 @@
 """From a design to its programs: each handler is imported, and its code walked."""
 
 import inspect
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
 from dataclasses import replace
 from types import ModuleType
 from typing import Any
@@ -10,6 +12,8 @@ from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.functions import Function
 from sortkey.design.declaring.loader import LoadError, application_of
 from sortkey.design.declaring.pattern import Pattern
+from sortkey.design.declaring.services import Setting
+from sortkey.programs.importing import used_on_import
 from sortkey.programs.ownership import Ownership
 from sortkey.programs.program import Program, Use
 from sortkey.programs.walk import Reached, Walker
@@ -25,8 +29,35 @@ def programs_of(design: Design) -> tuple[Program, ...]:
     """
     names = (each.handler.partition(":")[0] for each in design.functions)
     walker = Walker(Ownership((*names, *(one.__name__ for one in design.modules))))
-    with application_of(design) as import_module:
+    with application_of(design) as import_module, _variables_of(design):
         return tuple(_program(each, design, import_module, walker) for each in design.functions)
+
+
+@contextmanager
+def _variables_of(design: Design) -> Generator[None]:
+    """Within the block, set the variables that modules may read when they are imported.
+
+    A database that is opened then is in memory, so that nothing is sent to AWS.
+    """
+    known = {
+        "ENVIRONMENT": next(iter(design.about.environments), "dev"),
+        "SORTKEY_TARGET": "memory",
+    }
+    for function in design.functions:
+        verifying = (one for api in function.apis for one in (api.issuer, api.audience))
+        declared = (*function.settings, *verifying)
+        for setting in (one for one in declared if isinstance(one, Setting)):
+            known |= {setting.variable: setting.default} if setting.default is not None else {}
+        for name, value in function.environment.items():
+            text = value.default if isinstance(value, Setting) else value
+            known |= {name: text} if text is not None else {}
+    added = {name: text for name, text in known.items() if name not in os.environ}
+    os.environ.update(added)
+    try:
+        yield
+    finally:
+        for name in added:
+            os.environ.pop(name, None)
 
 
 def _program(
@@ -45,12 +76,14 @@ def _program(
     if fault is not None:
         return Program(function, fault=fault)
     reached = walker.walked(handler, f"{name.rpartition('.')[2]}.{member}")
+    for use in used_on_import(module, walker.ours, [id(one) for one in design.modules]):
+        reached.uses.setdefault(id(use.pattern), use)
     return _judged(function, reached, design.patterns)
 
 
 def _missing(module: ModuleType, member: str) -> str:
     meant = meant_by(member, vars(module))
-    hint = "" if meant is None else f"; did you mean {meant}?"
+    hint = "" if meant is None else f" (did you mean {meant}?)"
     return f"{module.__name__} has no {member}{hint}"
 
 
@@ -61,7 +94,8 @@ def _uncallable(handler: object) -> str | None:
     called = handler if inspect.isroutine(handler) else type(handler).__call__
     if any(map(inspect.iscoroutinefunction, (handler, called))):
         return "it is a coroutine function, which Lambda does not await"
-    if any(map(inspect.isasyncgenfunction, (handler, called))):
+    kinds = (inspect.isgeneratorfunction, inspect.isasyncgenfunction)
+    if any(is_one(each) for is_one in kinds for each in (handler, called)):
         return "it is a generator, which Lambda does not run"
     try:
         inspect.signature(handler, follow_wrapped=False).bind({}, None)

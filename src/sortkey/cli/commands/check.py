@@ -112,9 +112,7 @@ def check(
         raise Misuse("--samples belongs to one design: check the others without it")
     # First, since a design that is loaded later may bring modules of the same names.
     before = NOTHING if against is None else _deployed(against)
-    report = together(
-        [_report(design, before, samples, programs=programs) for design in designs]
-    )
+    report = together([_report(design, before, samples, programs=programs) for design in designs])
     if written := _written(report, form):
         click.echo(written)
     if fail_on != "never" and report.fails(Severity(fail_on)):
