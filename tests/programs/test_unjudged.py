@@ -146,6 +146,12 @@ UNJUDGED: dict[str, tuple[str, list[str]]] = {
         ["calls getattr, and its source is missing"],
     ),
 }
+WITHOUT_SOURCE = """
+exec(compile('''
+def handler(event, context, db=None):
+    return db(read("1")), db(Note.get(note_id="1"))
+''', "gone.py", "exec"), globals())
+"""
 JUDGED = {
     "an attribute of a known name": (
         "def handler(event, context): return getattr(event, 'find', None), hasattr(event, context)"
@@ -209,6 +215,16 @@ def test_the_line_is_that_of_the_call(tmp_path: Path) -> None:
     assert one.where == "app.handler"
     assert one.place is not None
     assert (Path(one.place.file).name, one.place.line) == ("app.py", 3)
+
+
+def test_code_whose_source_is_gone_is_not_judged_as_a_whole(tmp_path: Path) -> None:
+    found = program(tmp_path, WITHOUT_SOURCE, imports=IMPORTS)
+
+    assert names(found) == {"read"}
+    assert [one.what for one in found.unjudged] == [
+        "runs Note.get outside of a pattern",
+        "has no source here that shows its operations",
+    ]
 
 
 def test_a_method_that_a_library_may_call_is_not_counted(tmp_path: Path) -> None:

@@ -90,6 +90,15 @@ def _without_source(scope: Scope) -> Facts:
         return Facts()
     found = Facts(attributes=set(scope.references.attributes))
     found.unjudged += [(f"calls {name}, and its source is missing", line) for name in dynamic]
+    for value, attributes in scope.values:
+        if isinstance(value, type) and issubclass(value, Entity | Collection):
+            used = next(iter(attributes), "")
+            if used in _OF_RECORDS:
+                what = f"runs {value.__name__}.{used} outside of a pattern"
+                found.unjudged.append((what, line))
+    # Code that other code generated declares what it does in other ways.
+    if not scope.function.__code__.co_filename.startswith("<"):
+        found.unjudged.append(("has no source here that shows its operations", line))
     return found
 
 
