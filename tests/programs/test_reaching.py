@@ -394,6 +394,16 @@ REACHED: dict[str, tuple[str, set[str]]] = {
         """,
         {"read"},
     ),
+    "dependencies in annotations that are text": (
+        """
+        from typing import TYPE_CHECKING, Annotated
+        if TYPE_CHECKING:
+            from nowhere import Thing
+        def notes(): return read("1")
+        def handler(event: "Thing", found: "Annotated[list, notes]") -> "Thing": return found
+        """,
+        {"read"},
+    ),
     "objects that are injected": (
         """
         class Notes:
@@ -619,6 +629,22 @@ REACHED: dict[str, tuple[str, set[str]]] = {
         """,
         {"read"},
     ),
+    "an observer of the database": (
+        """
+        from sortkey import DB
+        class Observer:
+            def on_call(self, call): add(call)
+        def handler(event, context): return DB.memory(App, observers=[Observer()])
+        """,
+        {"add"},
+    ),
+    "an attribute of a function": (
+        """
+        def handler(event, context): return handler.look("1")
+        handler.look = read
+        """,
+        {"read"},
+    ),
     "a slot": (
         """
         class Services:
@@ -674,3 +700,31 @@ def test_a_handler_can_use_what_it_reaches_by(case: str, tmp_path: Path) -> None
 
     assert found.fault is None
     assert names(found) == expected
+
+
+def test_a_handler_can_use_what_a_default_factory_of_attrs_uses(tmp_path: Path) -> None:
+    pytest.importorskip("attrs")
+    code = """
+    import attrs
+    @attrs.define
+    class Page:
+        notes: list = attrs.field(factory=lambda: [read("1")])
+    def handler(event, context): return Page()
+    """
+
+    assert names(program(tmp_path, code, imports=IMPORTS)) == {"read"}
+
+
+def test_what_a_function_imports_may_register_itself(tmp_path: Path) -> None:
+    (tmp_path / "later.py").write_text(
+        "import app\nfrom design import read\napp.plan.enter(1, 1, lambda: read('1'))"
+    )
+    code = """
+    import sched
+    plan = sched.scheduler()
+    def handler(event, context):
+        plan.run()
+        import later
+    """
+
+    assert names(program(tmp_path, code)) == {"read"}

@@ -67,6 +67,13 @@ UNJUDGED: dict[str, tuple[str, list[str]]] = {
         """,
         ["imports nowhere.at_all, which fails here: No module named 'nowhere'"],
     ),
+    "what other packages name": (
+        """
+        from importlib.metadata import entry_points
+        def handler(event, context): return [one.load()() for one in entry_points()]
+        """,
+        ["loads what other packages name"],
+    ),
     "a read outside of a pattern": (
         """
         def handler(event, context, db=None): return db(Note.get(note_id="1"))
@@ -180,6 +187,10 @@ JUDGED = {
         def handler(event, context, db=None):
             note = db(read("1"))
             return Note(note_id="1", owner=note.owner).model_dump()
+        """,
+    "whether a module is there": """
+        import sys
+        def handler(event, context): return "pytest" in sys.modules
         """,
     "another client": """
         def handler(event, context):

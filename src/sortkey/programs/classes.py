@@ -19,7 +19,7 @@ from sortkey.programs.ownership import Ownership
 from sortkey.programs.step import Step
 
 # What a model says about its fields: validators, default factories, annotations.
-_OF_PYDANTIC: Final = ("__pydantic_decorators__", "__pydantic_fields__")
+_OF_FIELDS: Final = ("__pydantic_decorators__", "__pydantic_fields__", "__attrs_attrs__")
 # What runs when an object is made.
 _CONSTRUCTING: Final = ("__new__", "__init__", "__post_init__")
 # Bases that only call what they declare; others may call any method, like visit_Name.
@@ -69,7 +69,7 @@ class Classes:
             for name, held in tuple(vars(one).items()):
                 if name == "__dataclass_fields__":
                     self._fields(cls, cast("Mapping[str, Field[Any]]", held), step)
-                elif name in _OF_PYDANTIC:
+                elif name in _OF_FIELDS:
                     self._reach(held, step)
                 elif name in _CONSTRUCTING:
                     continue

@@ -8,7 +8,9 @@ import operator
 import pkgutil
 import runpy
 import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, is_dataclass, replace
+from importlib import metadata
 from types import FunctionType, ModuleType
 from typing import Any, Final
 
@@ -28,6 +30,7 @@ _COMPUTED: Final = {
     exec: "runs text as code",
     runpy.run_module: "runs a module",
     runpy.run_path: "runs a file",
+    metadata.entry_points: "loads what other packages name",
     globals: "reads variables by computed names",
     vars: "reads attributes by computed names",
     inspect.getmembers: "reads attributes by computed names",
@@ -44,7 +47,7 @@ _OF_ANYTHING = frozenset({"create", "put", "update", "delete", "erase"})
 _BATCHES = frozenset({"get_many", "write_many"})
 _CLIENTS = frozenset({"client", "resource", "create_client"})
 # Libraries that call no methods of the objects that they are given, or only special ones.
-_HARMLESS = frozenset({"builtins", "typing", "dataclasses", "sortkey"})
+_HARMLESS = frozenset({"builtins", "typing", "dataclasses"})
 
 
 @dataclass(slots=True)
@@ -123,6 +126,9 @@ class _Reading:
         for each in nodes:
             if isinstance(each, ast.Call):
                 self._call(each)
+            elif isinstance(each, ast.Compare):
+                # Whether there is such a module, and not the module.
+                self._plain.update(each.comparators)
         for each in nodes:
             if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Load):
                 self._attribute(each)
@@ -205,9 +211,12 @@ class _Reading:
 
     def _dynamic(self, node: ast.expr, value: object) -> None:
         """Note a function that looks something up by a name that is not known."""
-        if node in self._plain or not _is_in(value, _DYNAMIC):
-            if value is sys.modules:
-                self._note("reads modules by computed names", node)
+        if node in self._plain:
+            return
+        if value is sys.modules:
+            self._note("reads modules by computed names", node)
+        elif not _is_in(value, _DYNAMIC):
+            return
         elif _is_in(value, _IMPORTING):
             self._note("imports a module by a computed name", node)
         else:
@@ -223,7 +232,7 @@ class _Reading:
         name = self._library_method(function, call.func)
         if name is None:
             return
-        for each in [*call.args, *(one.value for one in call.keywords)]:
+        for each in _elements([*call.args, *(one.value for one in call.keywords)]):
             value = self._types.value(each)
             cls = value if isinstance(value, type) else self._types.class_of(each)
             if cls is not None and self._ours.of_class(cls):
@@ -253,6 +262,22 @@ class _Reading:
 
     def _note(self, what: str, node: ast.expr) -> None:
         self._found.unjudged.append((what, node.lineno))
+
+
+def _elements(nodes: Iterable[ast.expr | None]) -> Iterator[ast.expr]:
+    """Yield expressions, and the elements of those that are lists, tuples, sets or dictionaries."""
+    for node in nodes:
+        match node:
+            case ast.List(elts=elements) | ast.Tuple(elts=elements) | ast.Set(elts=elements):
+                yield from _elements(elements)
+            case ast.Dict(keys=keys, values=values):
+                yield from _elements([*keys, *values])
+            case ast.Starred(value=inner):
+                yield from _elements([inner])
+            case None:
+                pass
+            case _:
+                yield node
 
 
 def _texts(nodes: list[ast.expr]) -> list[str] | None:

@@ -2,7 +2,7 @@
 
 import inspect
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from types import FunctionType
 from typing import Any, cast
 
@@ -21,12 +21,22 @@ def class_of(value: object) -> type:
     return value if isinstance(value, type) else type(value)
 
 
-def annotations_of(function: FunctionType) -> Iterable[object]:
-    """Return the annotations of a function, or none if some are only for type checkers."""
+def annotations_of(declared: FunctionType | type) -> Mapping[str, object]:
+    """Return the own annotations of a function or a class, as they are written."""
     try:
-        return tuple(inspect.get_annotations(function, eval_str=True).values())
-    except Exception:  # noqa: BLE001 - whatever the annotation raises
-        return ()
+        return inspect.get_annotations(declared)
+    except Exception:  # noqa: BLE001 - whatever an annotation raises
+        return {}
+
+
+def evaluated(annotation: object, namespace: Mapping[str, Any]) -> object:
+    """Return the value of an annotation, or None if only type checkers know it."""
+    if not isinstance(annotation, str):
+        return annotation
+    try:
+        return eval(annotation, dict(namespace))  # noqa: S307 - the application's own code
+    except Exception:  # noqa: BLE001 - whatever it raises
+        return None
 
 
 def held_by(value: object) -> dict[str, object]:

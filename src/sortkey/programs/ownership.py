@@ -29,8 +29,12 @@ class Ownership:
         return self._known[name]
 
     def of_function(self, function: FunctionType) -> bool:
-        """Whether a function is the application's: a decorator may have changed its module."""
-        return self.of_module(str(function.__globals__.get("__name__", "")))
+        """Whether a function is the application's: a decorator may have changed its module.
+
+        A function without a module was generated for a class, as attrs does.
+        """
+        name = function.__globals__.get("__name__")
+        return name is None or self.of_module(str(name))
 
     def of_class(self, cls: type) -> bool:
         """Whether a class is the application's."""

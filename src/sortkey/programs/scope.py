@@ -11,6 +11,7 @@ from types import FunctionType, ModuleType
 from typing import Annotated, Any, Final, Union, cast, get_args, get_origin
 
 from sortkey.programs.code import Import, References, references_in
+from sortkey.programs.members import evaluated
 
 # A name without a known value: a variable of the function, or one that is set later.
 UNKNOWN: Final = object()
@@ -64,7 +65,9 @@ class Scope:
         for each in self.references.of_module:
             yield self._of_module(each.name), each.attributes
         for each in self.references.of_outer:
-            yield self.value(each.name), each.attributes
+            # Methods that call super() have their class there, and make no object of it.
+            if each.name != "__class__":
+                yield self.value(each.name), each.attributes
 
     def _of_module(self, name: str) -> object:
         known = self.function.__globals__
@@ -107,11 +110,7 @@ def class_in(annotation: object, namespace: Mapping[str, Any]) -> type | None:
 
     A protocol or an abstract class says nothing about the class of a value.
     """
-    if isinstance(annotation, str):
-        try:
-            return class_in(eval(annotation, dict(namespace)), namespace)  # noqa: S307 - the application's own
-        except Exception:  # noqa: BLE001 - a name that only type checkers know
-            return None
+    annotation = evaluated(annotation, namespace)
     origin = get_origin(annotation)
     if origin is Annotated:
         return class_in(get_args(annotation)[0], namespace)

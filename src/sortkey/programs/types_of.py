@@ -9,9 +9,9 @@ import sys
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from types import FunctionType, ModuleType
-from typing import Any
 
 from sortkey.design.declaring.pattern import Pattern
+from sortkey.programs.members import annotations_of
 from sortkey.programs.scope import UNKNOWN, Scope, class_in, definite, member_of
 from sortkey.programs.source import Node, body_of, source_of
 
@@ -71,7 +71,7 @@ class Types:
             owner = self.class_of(called.value)
             function = UNKNOWN if owner is None else member_of(owner, called.attr)
         if isinstance(function, FunctionType):
-            return class_in(function.__annotations__.get("return"), function.__globals__)
+            return class_in(annotations_of(function).get("return"), function.__globals__)
         database = self.class_of(called)
         if database is not None and database.__module__.startswith("sortkey.access."):
             return self._read(call)
@@ -132,7 +132,7 @@ class Types:
         # Of a function that is nested in another, nothing is known.
         if name not in function.__code__.co_varnames:
             return None
-        return class_in(function.__annotations__.get(name), function.__globals__)
+        return class_in(annotations_of(function).get(name), function.__globals__)
 
     def _annotated(self, annotation: ast.expr) -> type | None:
         return class_in(ast.unparse(annotation), self._scope.function.__globals__)
@@ -142,14 +142,12 @@ def attribute_type(owner: type, name: str, depth: int = 0) -> type | None:
     """Return the class of an attribute of all records of a class, or None if it is not known."""
     for cls in owner.__mro__:
         namespace = vars(sys.modules.get(cls.__module__, ModuleType("")))
-        annotations: Mapping[str, Any] = getattr(cls, "__annotations__", None) or {}
-        if "__annotations__" not in vars(cls) and "__annotate_func__" not in vars(cls):
-            annotations = {}
+        annotations = annotations_of(cls)
         if name in annotations:
             return class_in(annotations[name], namespace)
         held = vars(cls).get(name)
         if isinstance(held, property) and isinstance(held.fget, FunctionType):
-            return class_in(held.fget.__annotations__.get("return"), namespace)
+            return class_in(annotations_of(held.fget).get("return"), namespace)
     return None if depth > _DEEPEST else _assigned(owner, name, depth)
 
 

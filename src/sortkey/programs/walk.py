@@ -32,7 +32,7 @@ from sortkey.operations.operation import Operation
 from sortkey.programs.classes import Classes
 from sortkey.programs.contents import PLAIN, Contents
 from sortkey.programs.facts import Facts, facts_of, is_generated
-from sortkey.programs.members import annotations_of, class_of, label_of
+from sortkey.programs.members import annotations_of, class_of, evaluated, label_of
 from sortkey.programs.ownership import Ownership
 from sortkey.programs.program import Unjudged, Use
 from sortkey.programs.scope import UNKNOWN, Scope, member_of
@@ -202,8 +202,8 @@ class _Walk:
         # Those that a dataclass generates from its fields count when the fields are read.
         for each in () if is_generated(function, owner) else defaults:
             self.reach(each, here)
-        for each in annotations_of(function):
-            self._mention(each, here)
+        for each in annotations_of(function).values():
+            self._mention(evaluated(each, function.__globals__), here)
         for value, attributes in scope.values:
             self._follow(value, attributes, here)
         for made, error in scope.failed.items():

@@ -63,14 +63,14 @@ def unneeded_permission(model: Model) -> Iterator[Finding]:
         if is_shared or not programs or not all(_is_known(one) for one in programs):
             continue
         used = {id(pattern) for one in programs for pattern in _used(one)}
-        for pattern in role.patterns:
-            if id(pattern) not in used:
-                functions = listed(one.function.name for one in programs)
-                yield Finding(
-                    role,
-                    f"it has {pattern.name}, which {functions} cannot use",
-                    f"Remove `{pattern.name}` from the role",
-                )
+        unneeded = [pattern.name for pattern in role.patterns if id(pattern) not in used]
+        if unneeded:
+            functions = listed(one.function.name for one in programs)
+            yield Finding(
+                role,
+                f"it has {listed(unneeded)}, which {functions} cannot use",
+                f"Remove {listed(f'`{name}`' for name in unneeded)} from the role",
+            )
 
 
 def _is_known(program: Program) -> bool:
