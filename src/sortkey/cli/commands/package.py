@@ -124,7 +124,7 @@ def package(
     )
     try:
         with _steps_shown() as say:
-            asset = build(loaded, root_of(design), out, choices, say)
+            asset = build(loaded, root_of(loaded), out, choices, say)
     except AssetError as error:
         raise Misuse(str(error)) from error
     if form == "json":
