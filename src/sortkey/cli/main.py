@@ -22,6 +22,7 @@ COMMANDS = {
     "verify": "Find damage in a database file.",
     "forget": "Remove a key from the history of a table, for the erasure of a person.",
     "top": "Show what a server does at the moment: rates, throttling, latency, hot keys, alarms.",
+    "run": "Run everything of a design on this machine: functions, APIs, schedules, queues.",
     "serve": "Run the embedded engine over DynamoDB's HTTP protocol.",
 }
 
