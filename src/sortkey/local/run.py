@@ -8,10 +8,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from socket import socket
+from time import time as machine_time
 from typing import TextIO
 
 from sortkey.access.db import DB
-from sortkey.clock import clock, now
+from sortkey.clock import clock
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.services import HttpApi
 from sortkey.engine import Engine
@@ -170,7 +171,7 @@ class Run:
     # -- parts --------------------------------------------------------------------------------
 
     def _surroundings(self, state: State) -> Surroundings:
-        time = KeptClock(state) if self._settings.movable_clock else now
+        time = KeptClock(state) if self._settings.movable_clock else machine_time
         width = max(len(function.name) for function in self._design.functions)
         return Surroundings(
             state,
