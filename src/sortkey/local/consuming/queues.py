@@ -66,7 +66,8 @@ class QueueConsumer:
             answer = self._function.invoke(event, f"{counted(len(messages), 'message')} of {name}")
             found = set(failures_in(answer))
             # Lambda fails the batch for an identifier that it does not know.
-            failed = min(found, failed)
+            if not found - failed:
+                failed = found
         except FunctionFailed:
             pass
         except BadFailures as error:

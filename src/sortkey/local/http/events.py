@@ -16,6 +16,7 @@ from sortkey.local.http.messages import Header, HttpRequest, HttpResponse, json_
 
 # Bodies of other types are binary for API Gateway.
 _TEXT_TYPES = frozenset({"application/json", "application/javascript", "application/xml"})
+SOURCE_IP = "127.0.0.1"
 _PLAIN = "text/plain; charset=utf-8"
 _MOST_STATUS = 599
 
@@ -46,7 +47,7 @@ def http_event(
             "method": request.method,
             "path": request.path,
             "protocol": "HTTP/1.1",
-            "sourceIp": "127.0.0.1",
+            "sourceIp": SOURCE_IP,
             "userAgent": request.header("user-agent") or "",
         },
         "requestId": request_id,
@@ -121,7 +122,15 @@ def http_response(answer: str) -> HttpResponse:
 
 
 def _headers(request: HttpRequest) -> dict[str, str]:
-    return _joined((name, value) for name, value in request.headers if name != "cookie")
+    """Return the headers, with those that API Gateway adds."""
+    given = [(name, value) for name, value in request.headers if name != "cookie"]
+    host = request.header("host") or ""
+    added = [
+        ("x-forwarded-for", SOURCE_IP),
+        ("x-forwarded-port", host.rpartition(":")[2] if ":" in host else "80"),
+        ("x-forwarded-proto", "http"),
+    ]
+    return _joined([*given, *added])
 
 
 def _joined(pairs: Any) -> dict[str, str]:
