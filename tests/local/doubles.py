@@ -16,7 +16,7 @@ class ScriptedFunction:
         self.deployed_name = f"notes-dev-{name}"
         self.function = Function(name, "notes:handler", Role("app", []))
         self.events: list[Any] = []
-        self.handle = handle
+        self.handle: Callable[[Any], Any] = handle
 
     def invoke(self, event: Any, title: str, **settings: Any) -> str:
         self.events.append(event)

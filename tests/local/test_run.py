@@ -125,7 +125,7 @@ def parts(token: str) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def unsigned(depot: Depot) -> str:
-    return jwt.encode(parts(depot.token())[1], None, algorithm="none")
+    return jwt.encode(parts(depot.token())[1], "", algorithm="none")
 
 
 def signed_with_the_public_key(depot: Depot) -> str:

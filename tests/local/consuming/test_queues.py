@@ -112,7 +112,7 @@ def test_only_the_messages_that_failed_come_again(consumed: Consumed) -> None:
     [
         FAILED,
         {"batchItemFailures": "all"},
-        {"batchItemFailures": [{}]},
+        {"batchItemFailures": [{"id": "1"}]},
         {"batchItemFailures": [{"itemIdentifier": ""}]},
         {"batchItemFailures": [{"itemIdentifier": "unknown"}]},
     ],

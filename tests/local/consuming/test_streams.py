@@ -88,7 +88,10 @@ class Followed:
 
 @pytest.fixture
 def follow(tmp_path: Path) -> Callable[..., Followed]:
-    return lambda **settings: Followed(tmp_path, OnChange(App, **settings))
+    def made(**settings: Any) -> Followed:
+        return Followed(tmp_path, OnChange(App, **settings))
+
+    return made
 
 
 def failing_at(name: str, *, reports: bool) -> Callable[[Any], Any]:

@@ -80,7 +80,7 @@ def run(
     weather: str | None,
     form: Literal["text", "json"],
 ) -> None:
-    """Start everything of one design on this machine, from its declarations.
+    """Run the functions, APIs, schedules and queues of a design on this machine.
 
     DESIGN declares its functions, beside its tables. The engine, the HTTP APIs, schedules,
     consumers of streams and queues, and fakes of other services start together; queues and
