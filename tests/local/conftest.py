@@ -140,9 +140,12 @@ class Depot:
         )
 
     def files(self, kind: str, name: str) -> list[str]:
-        """Return the contents of the files of a queue, a bucket or dead letters."""
-        folder = Path(self.started[kind][name])
-        return [path.read_text() for path in sorted(folder.iterdir())]
+        """Return the contents of the files of a queue or a bucket."""
+        return contents(self.started[kind][name])
+
+    def letters(self, kind: str, name: str) -> list[str]:
+        """Return the dead letters of a queue or a function."""
+        return contents(self.started["dead_letters"][kind][name])
 
     def eventually(self, condition: Callable[[], Any]) -> Any:
         """Wait until a condition holds, and return its value."""
@@ -168,6 +171,10 @@ class Depot:
         status = self.process.wait(_SOON)
         self._reader.join()
         return status
+
+
+def contents(folder: str) -> list[str]:
+    return [path.read_text() for path in sorted(Path(folder).iterdir())]
 
 
 def eventually(condition: Callable[[], Any], shown: Callable[[], str] = str) -> Any:

@@ -8,11 +8,11 @@ import pytest
 from sortkey import Design, Entity, Function, HttpApi, Role, Route, Setting, Table
 from sortkey.design.declaring.design import design_of
 from sortkey.local import identity
+from sortkey.local.conflicts import apis_of
 from sortkey.local.errors import CannotRun
 from sortkey.local.identity import (
     Identity,
     algorithm_of,
-    apis_of,
     identities_of,
     provided,
     refuse_missing_extra,

@@ -33,7 +33,8 @@ def test_a_request_reaches_its_function_and_all_that_follows_from_it(depot: Depo
     before = depot.count("parcels")
     token = depot.token("ben")
 
-    assert depot.send("POST", "/parcels", {"parcel_id": "a b"}, token=token).status == 201
+    body = {"parcel_id": "a b", "phone": "555"}
+    assert depot.send("POST", "/parcels", body, token=token).status == 201
 
     found = depot.eventually(
         lambda: (
@@ -42,7 +43,7 @@ def test_a_request_reaches_its_function_and_all_that_follows_from_it(depot: Depo
             else None
         )
     )
-    assert found.json == {"owner": "ben", "label": "Parcel a b"}
+    assert found.json == {"owner": "ben", "label": "Parcel a b", "phone": "555"}
     depot.eventually(lambda: depot.count("parcels") == before + 1)
     assert depot.files("queues", "sent-parcels") == []
 
@@ -241,10 +242,10 @@ def test_a_message_that_fails_too_often_becomes_a_dead_letter(depot: Depot) -> N
 
     depot.ask("MoveClock", Seconds=121)
     depot.eventually(lambda: depot.log.count("of sent-parcels failed") == failed + 2)
-    assert depot.files("dead_letters", "sent-parcels") == []
+    assert depot.letters("queues", "sent-parcels") == []
     depot.ask("MoveClock", Seconds=121)
 
-    [letter] = depot.eventually(lambda: depot.files("dead_letters", "sent-parcels"))
+    [letter] = depot.eventually(lambda: depot.letters("queues", "sent-parcels"))
     assert json.loads(letter) == {"parcel_id": "broken"}
     assert depot.files("queues", "sent-parcels") == []
     visible = "ApproximateNumberOfMessagesVisible"
@@ -257,7 +258,7 @@ def test_a_change_that_fails_too_often_is_described_and_others_go_on(depot: Depo
     for parcel_id in ("before", "poison", "after"):
         store(depot, parcel_id)
 
-    [letter] = depot.eventually(lambda: depot.files("dead_letters", "counter"))
+    [letter] = depot.eventually(lambda: depot.letters("functions", "counter"))
     assert json.loads(letter)["DDBStreamBatchInfo"]["batchSize"] == 1
     depot.eventually(lambda: depot.count("parcels") == before + 2)
 
@@ -334,7 +335,7 @@ def test_after_a_kill_a_later_run_continues(tmp_path: Path) -> None:
         # The message that failed is delivered again at once, for the last time.
         second.eventually(lambda: "of sent-parcels failed" in second.log)
         second.ask("MoveClock", Seconds=121)
-        second.eventually(lambda: second.files("dead_letters", "sent-parcels"))
+        second.eventually(lambda: second.letters("queues", "sent-parcels"))
         store(second, "new")
         second.eventually(lambda: second.count("parcels") == 3)
         assert second.count("sweeps") == 1
@@ -418,6 +419,13 @@ def test_two_runs_do_not_use_one_state(tmp_path: Path) -> None:
         said = failure(DEPOT / "design.py", tmp_path)
 
     assert "another `sortkey run` uses" in said
+
+
+def test_a_moved_clock_is_not_forgotten(tmp_path: Path) -> None:
+    with running(tmp_path) as depot:
+        depot.ask("MoveClock", Seconds=60)
+
+    assert "the clock of" in failure(DEPOT / "design.py", tmp_path)
 
 
 def test_a_design_without_functions_is_refused(copied: Path, tmp_path: Path) -> None:

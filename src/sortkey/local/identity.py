@@ -18,11 +18,6 @@ class Identity:
     audience: str
 
 
-def apis_of(design: Design) -> tuple[HttpApi, ...]:
-    """Return the APIs whose requests functions answer."""
-    return tuple(dict.fromkeys(api for function in design.functions for api in function.apis))
-
-
 def identities_of(
     design: Design, apis: Iterable[HttpApi], values: Mapping[str, str]
 ) -> dict[HttpApi, Identity]:

@@ -19,13 +19,14 @@ from sortkey.engine import Engine
 from sortkey.engine.weather import Scenario, scenario
 from sortkey.local.apis import ISSUER, local_issuer, serve_apis
 from sortkey.local.backend import LocalBackend
+from sortkey.local.conflicts import apis_of, refuse_conflicts
 from sortkey.local.consuming.consumers import Consumers, consumed
 from sortkey.local.crew import Crew
 from sortkey.local.engine import EngineThread
 from sortkey.local.errors import CannotRun
 from sortkey.local.fakes import FakeRun, enter_fake, services_of
 from sortkey.local.http.server import LoopbackServers
-from sortkey.local.identity import Identity, apis_of, identities_of, provided, refuse_missing_extra
+from sortkey.local.identity import Identity, identities_of, provided, refuse_missing_extra
 from sortkey.local.log import Log, logged
 from sortkey.local.meters import LocalMeters
 from sortkey.local.names import LocalNames
@@ -33,7 +34,7 @@ from sortkey.local.ports import Listeners
 from sortkey.local.roots import root_of
 from sortkey.local.settings import env_file, refuse_missing, values_of
 from sortkey.local.started import Started
-from sortkey.local.state import KeptClock, State
+from sortkey.local.state import KeptClock, State, refuse_moved
 from sortkey.local.surroundings import Surroundings
 from sortkey.wording.prose import listed
 
@@ -108,6 +109,7 @@ class Run:
                 f'{design.name} declares no function: Function("api", "app.main:handler", role, '
                 "triggers=[...])"
             )
+        refuse_conflicts(design)
         state = State(settings.state)
         stack.callback(state.close)
         around = self._surroundings(state)
@@ -172,6 +174,8 @@ class Run:
 
     def _surroundings(self, state: State) -> Surroundings:
         time = KeptClock(state) if self._settings.movable_clock else machine_time
+        if not self._settings.movable_clock:
+            refuse_moved(state)
         width = max(len(function.name) for function in self._design.functions)
         return Surroundings(
             state,

@@ -50,7 +50,7 @@ class Started:
     changes: Sequence[Consumed]
     queues: Mapping[str, Path]
     buckets: Mapping[str, Path]
-    dead_letters: Mapping[str, Path]
+    dead_letters: Mapping[str, Mapping[str, Path]]
     fakes: Mapping[str, Mapping[str, str]]
 
     def as_json(self) -> dict[str, Any]:
@@ -65,7 +65,10 @@ class Started:
             "issuer": self.issuer,
             "queues": {name: str(path) for name, path in self.queues.items()},
             "buckets": {name: str(path) for name, path in self.buckets.items()},
-            "dead_letters": {name: str(path) for name, path in self.dead_letters.items()},
+            "dead_letters": {
+                kind: {name: str(path) for name, path in folders.items()}
+                for kind, folders in self.dead_letters.items()
+            },
             "schedules": [
                 {"function": one.function, "expression": one.expression, "due": one.due}
                 for one in self.schedules

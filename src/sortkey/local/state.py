@@ -128,3 +128,17 @@ class KeptClock(MovableClock):
         self.distance += seconds
         self._state.write("clock", {"ahead": self.distance})
         return time
+
+
+def refuse_moved(state: State) -> None:
+    """Raise an error if the clock of a state was moved, as its data is of another time.
+
+    Raises:
+        CannotRun: It was moved.
+    """
+    kept = state.read("clock")
+    if kept is not None and kept["ahead"]:
+        raise CannotRun(
+            f"the clock of {state.folder} was moved: run it with --movable-clock, or name another "
+            "folder with --state"
+        )

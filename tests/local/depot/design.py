@@ -1,6 +1,7 @@
 """A small application with one of everything that `sortkey run` starts."""
 
 from datetime import timedelta
+from typing import Annotated
 
 from sortkey import (
     Bucket,
@@ -19,6 +20,7 @@ from sortkey import (
     Settings,
     Table,
     pattern,
+    secret,
 )
 
 
@@ -29,7 +31,7 @@ class Depot(Table, settings=Settings(stream="NEW_AND_OLD_IMAGES")):
 class Parcel(Entity, table=Depot):
     parcel_id: str
     owner: str
-    state: str = "stored"
+    phone: Annotated[str | None, secret] = None
     primary = Depot.primary.key("PARCEL#{parcel_id}", "PARCEL")
 
 

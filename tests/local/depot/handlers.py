@@ -25,8 +25,10 @@ def parcels(event: dict[str, Any], context: Any, db: DB) -> Any:
             }
         case "POST /parcels":
             claims = event["requestContext"]["authorizer"]["jwt"]["claims"]
-            parcel_id = json.loads(event["body"])["parcel_id"]
-            db(Parcel(parcel_id=parcel_id, owner=claims["sub"]).create())
+            sent_body = json.loads(event["body"])
+            parcel_id = sent_body["parcel_id"]
+            phone = sent_body.get("phone")
+            db(Parcel(parcel_id=parcel_id, owner=claims["sub"], phone=phone).create())
             send(sent, {"parcel_id": parcel_id})
             _log.info("stored %s", parcel_id)
             return {"statusCode": 201, "body": json.dumps({"parcel_id": parcel_id})}
@@ -36,7 +38,8 @@ def parcels(event: dict[str, Any], context: Any, db: DB) -> Any:
             label = load_object(labels, f"{parcel_id}.txt")
             if found is None:
                 return {"statusCode": 404, "body": "no such parcel"}
-            return {"owner": found.owner, "label": None if label is None else label.decode()}
+            text = None if label is None else label.decode()
+            return {"owner": found.owner, "label": text, "phone": found.phone}
         case "POST /hooks/carrier":
             is_signed = event["headers"].get("x-key") == setting_value(CARRIER_KEY)
             return {"statusCode": 200 if is_signed else 403, "cookies": ["a=1", "b=2"]}

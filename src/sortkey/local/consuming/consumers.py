@@ -7,14 +7,13 @@ from pathlib import Path
 from sortkey.access.targets import endpoint_target
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.functions import OnChange, OnMessage, Schedule
-from sortkey.design.declaring.services import Bucket, Queue
 from sortkey.folders.queues import FolderQueue
+from sortkey.local.conflicts import buckets_of, queues_of
 from sortkey.local.consuming.loop import Loop
 from sortkey.local.consuming.queues import QueueConsumer
 from sortkey.local.consuming.schedules import Planned, Scheduler
 from sortkey.local.consuming.streams import StreamConsumer
 from sortkey.local.crew import Crew
-from sortkey.local.errors import CannotRun
 from sortkey.local.meters import SQS
 from sortkey.local.started import Consumed, NextCall
 from sortkey.local.surroundings import Surroundings
@@ -35,12 +34,12 @@ class Consumers:
             one.name: state.queue(one.name) for one in queues_of(design)
         }
         self.buckets = {one.name: state.bucket(one.name) for one in buckets_of(design)}
-        self.dead_letters: dict[str, Path] = {
-            one.name: state.dead_letters("queues", one.name) for one in queues_of(design)
+        self.dead_letters: dict[str, dict[str, Path]] = {
+            "queues": {name: state.dead_letters("queues", name) for name in self.queues},
+            "functions": {},
         }
         self._loops: list[Loop] = []
         self._scheduler: Scheduler | None = None
-        self._refuse_tables_without_stream(design)
 
     def start(self, crew: Crew, engine: str) -> None:
         """Begin, with the functions of a crew and the engine at an address."""
@@ -54,16 +53,17 @@ class Consumers:
                 around.names.queue(trigger.queue.name),
                 function,
                 queue=queue,
-                dead=FolderQueue(self.dead_letters[trigger.queue.name]),
+                dead=FolderQueue(self.dead_letters["queues"][trigger.queue.name]),
                 around=around,
             )
             self._loops.append(Loop(f"messages of {trigger.queue.name}", consumer.step))
-        for function, trigger in crew.triggers(OnChange):
+        for number, (function, trigger) in enumerate(crew.triggers(OnChange)):
             table = trigger.table.definition.name_in(self._environment)
             reader = StreamConsumer(
                 trigger,
                 table,
                 function,
+                number=number,
                 transport=endpoint_target(engine).open,
                 dead=self._dead_letters_of(function.name),
                 around=around,
@@ -118,19 +118,8 @@ class Consumers:
 
     def _dead_letters_of(self, function: str) -> FolderQueue:
         folder = self._around.state.dead_letters("functions", function)
-        self.dead_letters.setdefault(function, folder)
+        self.dead_letters["functions"][function] = folder
         return FolderQueue(folder)
-
-    def _refuse_tables_without_stream(self, design: Design) -> None:
-        for function in design.functions:
-            for trigger in function.triggers:
-                if isinstance(trigger, OnChange):
-                    definition = trigger.table.definition
-                    if definition.settings.stream is None:
-                        raise CannotRun(
-                            f"{function} gets the changes of {definition}, which has no stream: "
-                            'give the table one: settings=Settings(stream="NEW_AND_OLD_IMAGES")'
-                        )
 
     # -- levels -------------------------------------------------------------------------------
 
@@ -143,8 +132,9 @@ class Consumers:
         names = self._around.names
         for name, folder in self.queues.items():
             self._add_depth(names.queue(name), folder)
-        for name, folder in self.dead_letters.items():
-            self._add_depth(names.dead_letters(name), folder)
+        for folders in self.dead_letters.values():
+            for name, folder in folders.items():
+                self._add_depth(names.dead_letters(name), folder)
 
     def _add_depth(self, queue: str, folder: Path) -> None:
         now = self._around.clock()
@@ -167,13 +157,3 @@ def consumed(crew: Crew) -> tuple[list[Consumed], list[Consumed]]:
         for function, trigger in crew.triggers(OnChange)
     ]
     return messages, changes
-
-
-def queues_of(design: Design) -> tuple[Queue, ...]:
-    """Return the queues that functions use."""
-    return tuple(dict.fromkeys(one for function in design.functions for one in function.queues))
-
-
-def buckets_of(design: Design) -> tuple[Bucket, ...]:
-    """Return the buckets that functions use."""
-    return tuple(dict.fromkeys(one for function in design.functions for one in function.buckets))

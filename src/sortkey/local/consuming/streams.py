@@ -58,13 +58,15 @@ class StreamConsumer:
         table: str,
         function: LocalFunction,
         *,
+        number: int = 0,
         transport: Callable[[], Transport],
         dead: FolderQueue,
         around: Surroundings,
     ) -> None:
-        """Read the stream of a table by its deployed name."""
+        """Read the stream of a table by its deployed name, as the consumer with this number."""
         self._trigger = trigger
         self._table = table
+        self._file = f"streams/{number}-{function.name}-{table}"
         self._function = function
         self._open = transport
         self._transport: Transport | None = None
@@ -134,10 +136,6 @@ class StreamConsumer:
             if "LastEvaluatedShardId" not in described:
                 return
             place = {"ExclusiveStartShardId": described["LastEvaluatedShardId"]}
-
-    @property
-    def _file(self) -> str:
-        return f"streams/{self._function.name}-{self._table}"
 
     def _keep(self) -> None:
         read_to = {shard.name: shard.read_to for shard in self._shards.values()}

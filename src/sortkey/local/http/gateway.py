@@ -87,9 +87,10 @@ class Gateway:
     def _routed(self, request: HttpRequest, request_id: str) -> HttpResponse:
         match = self._routes.match(request.method, request.path)
         if match is None:
+            self._refused(f"404 {request.method} {request.path}: there is no such route")
             return message_response(404, "Not Found")
         if len(request.body) > MOST_BODY_BYTES:
-            return message_response(413, "Request Entity Too Large")
+            return self._too_large(request)
         claims: Mapping[str, Any] | None = None
         if self._authorizer is not None and not match.target.route.open:
             from sortkey.local.http.authorizer import Unauthorized  # noqa: PLC0415 - an extra
@@ -120,7 +121,7 @@ class Gateway:
             now=self._clock(),
         )
         if len(orjson.dumps(event)) > _MOST_EVENT_BYTES:
-            return message_response(413, "Request Entity Too Large")
+            return self._too_large(request)
         function = match.target.function
         try:
             answer = function.invoke(
@@ -134,6 +135,10 @@ class Gateway:
         except BadAnswer as error:
             self._refused(f"500 {request.method} {request.path}: the answer is wrong: {error}")
             return message_response(500, "Internal Server Error")
+
+    def _too_large(self, request: HttpRequest) -> HttpResponse:
+        self._refused(f"413 {request.method} {request.path}: the body is too large")
+        return message_response(413, "Request Entity Too Large")
 
     # -- CORS ---------------------------------------------------------------------------------
 
