@@ -24,6 +24,11 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.access.secrets.keys import LocalKey as LocalKey
     from sortkey.access.secrets.kms import KmsClient as KmsClient
     from sortkey.access.secrets.kms import KmsKey as KmsKey
+    from sortkey.access.services.buckets import load_object as load_object
+    from sortkey.access.services.buckets import store_object as store_object
+    from sortkey.access.services.queues import NotQueued as NotQueued
+    from sortkey.access.services.queues import send as send
+    from sortkey.access.services.settings import setting_value as setting_value
     from sortkey.access.shard_reading import ChangesLost as ChangesLost
     from sortkey.access.stream_handler import StreamHandler as StreamHandler
     from sortkey.access.streams import Change as Change
@@ -219,6 +224,9 @@ _HOMES = {
     "sortkey.access.secrets.keys": ("LocalKey",),
     "sortkey.access.secrets.kms": ("KmsClient", "KmsKey"),
     "sortkey.access.following": ("follow",),
+    "sortkey.access.services.buckets": ("load_object", "store_object"),
+    "sortkey.access.services.queues": ("NotQueued", "send"),
+    "sortkey.access.services.settings": ("setting_value",),
     "sortkey.access.shard_reading": ("ChangesLost",),
     "sortkey.access.stream_handler": ("StreamHandler",),
     "sortkey.access.streams": ("Change", "MissingImage", "NotAStream", "changes"),

@@ -13,12 +13,19 @@ from typing import TypeAlias
 
 Clock: TypeAlias = Callable[[], float]
 
-_clock: ContextVar[Clock] = ContextVar("sortkey_clock", default=time.time)
+_clock: ContextVar[Clock] = ContextVar("sortkey_clock")
+_of_process: Clock = time.time
 
 
 def now() -> float:
     """Return the current time in seconds since 1970."""
-    return _clock.get()()
+    return _clock.get(_of_process)()
+
+
+def use_in_process(read: Clock) -> None:
+    """Use ``read`` as the clock of this process, wherever no `clock` block has another one."""
+    global _of_process  # noqa: PLW0603 - a process has one clock
+    _of_process = read
 
 
 def utc_now() -> datetime:

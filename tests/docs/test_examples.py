@@ -136,7 +136,13 @@ def test_the_examples_of_a_page_run_in_order_and_print_what_they_say(
                     assert printed(command) == shown
 
 
-PAGES_WITH_TESTS = [page for page in GUIDES if "\n# test_" in page.read_text()]
+# Its tests start a whole application each.
+SLOW_PAGES = {"run.md"}
+PAGES_WITH_TESTS = [
+    pytest.param(page, marks=pytest.mark.acceptance if page.name in SLOW_PAGES else ())
+    for page in GUIDES
+    if "\n# test_" in page.read_text()
+]
 
 
 @pytest.mark.parametrize("page", PAGES_WITH_TESTS, ids=lambda page: page.name)

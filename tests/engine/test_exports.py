@@ -24,7 +24,7 @@ from tests.engine.recoverable import START
 
 from sortkey.clock import MovableClock
 from sortkey.engine import Engine, exports, past, windows
-from sortkey.engine.buckets import Buckets
+from sortkey.folders.buckets import Buckets
 
 WINDOW = 900
 LONG_STEPS = st.one_of(STEPS, STEPS, st.tuples(st.just("move"), st.sampled_from([300, 450, 1000])))

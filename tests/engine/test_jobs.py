@@ -7,7 +7,6 @@ import pytest
 
 from sortkey.clock import MovableClock
 from sortkey.engine import Engine, StorageError, upkeep
-from sortkey.engine.buckets import BucketError
 from sortkey.engine.database import Database
 from sortkey.engine.jobs import (
     Job,
@@ -19,6 +18,7 @@ from sortkey.engine.jobs import (
     jobs_of,
     save_job,
 )
+from sortkey.folders.buckets import BucketError
 
 DAY = 24 * 3600
 

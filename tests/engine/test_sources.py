@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from tests.engine.bucketed import items, lines
 
 from sortkey.engine import sources
-from sortkey.engine.buckets import BucketError, Buckets
 from sortkey.engine.formats.records import InputForm
 from sortkey.engine.sources import START, BucketSource, SourcePage, SourcePlace
+from sortkey.folders.buckets import BucketError, Buckets
 
 FORM = InputForm("DYNAMODB_JSON")
 

@@ -23,6 +23,7 @@ COMMANDS = {
     "verify": "Find damage in a database file.",
     "forget": "Remove a key from the history of a table, for the erasure of a person.",
     "top": "Show what a server does at the moment: rates, throttling, latency, hot keys, alarms.",
+    "run": "Run the functions, APIs, schedules and queues of a design on this machine.",
     "serve": "Run the embedded engine over DynamoDB's HTTP protocol.",
 }
 

@@ -10,7 +10,6 @@ from contextlib import suppress
 from copy import deepcopy
 from typing import Any
 
-from sortkey.engine.buckets import BucketError
 from sortkey.engine.changes import ItemChange, make_recorded
 from sortkey.engine.database import Database
 from sortkey.engine.formats.records import InputForm
@@ -35,6 +34,7 @@ from sortkey.engine.reading import (
 )
 from sortkey.engine.reports import NO_REPORTS, Reports, publish_reports, refuse_missing_output
 from sortkey.engine.table import StoredTable
+from sortkey.folders.buckets import BucketError
 from sortkey.wire.errors import (
     ConditionalCheckFailedException,
     ResourceNotFoundException,

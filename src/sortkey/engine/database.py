@@ -9,7 +9,6 @@ from zlib import adler32
 import orjson
 
 from sortkey.clock import Clock
-from sortkey.engine.buckets import Buckets
 from sortkey.engine.keys import RowKey
 from sortkey.engine.named_tables import bare_name
 from sortkey.engine.promptness import MOST_STEPS, STEP_BYTES, refuse_long
@@ -18,6 +17,7 @@ from sortkey.engine.storage import Storage, StorageError, WriteTransaction, sql
 from sortkey.engine.storage.checksums import checksum, is_sound
 from sortkey.engine.table import Definition, Rows, StoredIndex, StoredTable
 from sortkey.engine.weather import EngineWeather
+from sortkey.folders.buckets import Buckets
 from sortkey.wire.errors import ResourceNotFoundException, ValidationException
 from sortkey.wire.limits import SHORTEST_TABLE_NAME
 from sortkey.wire.values import Item

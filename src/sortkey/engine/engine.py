@@ -12,7 +12,6 @@ import orjson
 
 from sortkey.clock import Clock, ahead_of, now
 from sortkey.engine.actions import ACTIONS, EngineAction
-from sortkey.engine.buckets import Buckets
 from sortkey.engine.database import Database
 from sortkey.engine.forgetting import Forgotten, forget
 from sortkey.engine.jobs import waiting_jobs
@@ -23,6 +22,7 @@ from sortkey.engine.stored_items import to_json, to_plain
 from sortkey.engine.streams import split_for_heat
 from sortkey.engine.upkeep import finish_unless_tended, tend
 from sortkey.engine.weather import EngineWeather, Scenario, ScenarioError
+from sortkey.folders.buckets import Buckets
 from sortkey.wire.errors import (
     SerializationException,
     ServiceError,

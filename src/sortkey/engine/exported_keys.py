@@ -5,10 +5,10 @@ from typing import Any
 
 import orjson
 
-from sortkey.engine.buckets import BucketError, Buckets
 from sortkey.engine.export_objects import data_key, export_format
 from sortkey.engine.formats.compression import decompressed
 from sortkey.engine.jobs import Job
+from sortkey.folders.buckets import BucketError, Buckets
 from sortkey.wire.values import Item
 
 

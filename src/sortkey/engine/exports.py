@@ -12,7 +12,6 @@ from typing import Any
 
 import orjson
 
-from sortkey.engine.buckets import Digest
 from sortkey.engine.changes import index_entry
 from sortkey.engine.database import Database
 from sortkey.engine.export_filters import ExportFilter
@@ -32,6 +31,7 @@ from sortkey.engine.past import Past, PastItem, begin_past, end_past, key_in_tex
 from sortkey.engine.storage import StorageError
 from sortkey.engine.table import StoredTable
 from sortkey.engine.windows import ExportWindow, begin_window
+from sortkey.folders.buckets import Digest
 from sortkey.wire.limits import MB
 
 # An object is published when it has so many bytes, so that its digest does not hold up writes.

@@ -11,11 +11,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import orjson
 
-from sortkey.engine.buckets import BucketError, Buckets
 from sortkey.engine.database import Database
 from sortkey.engine.promptness import MOST_STEPS, refuse_long
 from sortkey.engine.storage import StorageError, sql
 from sortkey.engine.storage.checksums import checksum, is_sound
+from sortkey.folders.buckets import BucketError, Buckets
 from sortkey.wire.errors import ValidationException
 
 # How long a job is described after its begin, and how long its client token is valid.

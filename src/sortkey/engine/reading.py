@@ -6,7 +6,6 @@ many records were processed and were wrong.
 
 from typing import Any, NotRequired, TypedDict
 
-from sortkey.engine.buckets import BucketError
 from sortkey.engine.changes import ItemChange
 from sortkey.engine.database import Database
 from sortkey.engine.formats.fault import MissingExtraError
@@ -17,6 +16,7 @@ from sortkey.engine.shapes import Shape
 from sortkey.engine.sources import START, BucketSource, SourcePage, SourcePlace, SourceRecord
 from sortkey.engine.table import StoredTable
 from sortkey.engine.writes import refuse_unless
+from sortkey.folders.buckets import BucketError
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import ITEM_BYTES
 from sortkey.wire.values import TOO_LARGE, AttributeValue, read_item

@@ -6,12 +6,12 @@ A report grows with each page, under a name of its own, and appears when the ope
 from collections.abc import Mapping
 from typing import Any
 
-from sortkey.engine.buckets import BucketError, Buckets
 from sortkey.engine.database import Database
 from sortkey.engine.formats import dynamodb_json
 from sortkey.engine.jobs import Job, configured_buckets
 from sortkey.engine.reading import pointer
 from sortkey.engine.sources import SourceRecord
+from sortkey.folders.buckets import BucketError, Buckets
 from sortkey.wire.values import Item
 
 _ERROR = "ERROR"

@@ -12,9 +12,9 @@ from threading import Lock
 from typing import Any, NamedTuple
 from weakref import finalize
 
-from sortkey.engine.buckets import BucketError, Buckets, StoredObject
 from sortkey.engine.formats.fault import ItemFormatError, UnreadableObjectError
 from sortkey.engine.formats.records import InputForm, Record, Records, opened_records
+from sortkey.folders.buckets import BucketError, Buckets, StoredObject
 from sortkey.wire.limits import MB, PAGE_BYTES
 
 BATCH = 500

@@ -1,5 +1,6 @@
 """DynamoDB's HTTP protocol in front of the engine, on this machine only."""
 
-from sortkey.server.supervisor import CannotServe, ServerSettings, serve
+from sortkey.server.listening import CannotServe
+from sortkey.server.supervisor import ServerSettings, serve
 
 __all__ = ["CannotServe", "ServerSettings", "serve"]

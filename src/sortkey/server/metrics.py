@@ -5,7 +5,19 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 CONTENT_TYPE = b"text/plain; version=0.0.4; charset=utf-8"
-_LABELS = {"TableName": "table", "GlobalSecondaryIndexName": "index", "Operation": "operation"}
+_LABELS = {
+    "ApiId": "api",
+    "FunctionName": "function",
+    "GlobalSecondaryIndexName": "index",
+    "Operation": "operation",
+    "QueueName": "queue",
+    "TableName": "table",
+}
+_PREFIXES = {"AWS/ApiGateway": "apigateway_", "AWS/Lambda": "lambda_", "AWS/SQS": "sqs_"}
+# Prometheus counts in seconds, CloudWatch in milliseconds.
+_DURATIONS = frozenset({"Duration", "Latency", "SuccessfulRequestLatency"})
+# Values that are measured, and mean nothing when they are added up.
+_LEVELS = ("Approximate", "IteratorAge", "OnlineIndex", "Provisioned")
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 _WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -16,24 +28,24 @@ def metrics_text(meters: Mapping[str, Any]) -> str:
 
 
 def _lines(metrics: list[dict[str, Any]]) -> Iterator[str]:
-    latest = ""
-    for metric in sorted(metrics, key=lambda each: each["MetricName"]):
+    latest = ("", "")
+    for metric in sorted(metrics, key=lambda each: (each.get("Namespace", ""), each["MetricName"])):
         name: str = metric["MetricName"]
-        is_new, latest = name != latest, name
+        this = metric.get("Namespace", ""), name
+        is_new, latest = this != latest, this
         labels = _labels(metric["Dimensions"])
-        base = "dynamodb_" + _WORD.sub("_", name).lower()
+        base = _PREFIXES.get(this[0], "dynamodb_") + _WORD.sub("_", name).lower()
         total = metric["Total"]
-        if name == "SuccessfulRequestLatency":
-            # Prometheus counts in seconds, CloudWatch in milliseconds.
+        if name in _DURATIONS:
             base += "_seconds"
             if is_new:
                 yield f"# TYPE {base} summary"
             yield f"{base}_sum{labels} {total['Sum'] / 1000}"
             yield f"{base}_count{labels} {total['SampleCount']}"
-        elif name.startswith(("Provisioned", "OnlineIndex")):
+        elif name.startswith(_LEVELS):
             if is_new:
                 yield f"# TYPE {base} gauge"
-            yield f"{base}{labels} {total['Sum']}"
+            yield f"{base}{labels} {metric['Datapoints'][-1]['Maximum']}"
         else:
             if is_new:
                 yield f"# TYPE {base}_total counter"

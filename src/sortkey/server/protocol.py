@@ -16,11 +16,10 @@ import httptools
 
 from sortkey.engine.promptness import NotPrompt
 from sortkey.engine.weather import ConnectionReset
+from sortkey.server.answering import Answering, AnsweringLater, Sending
 from sortkey.server.connections import OpenConnections
-from sortkey.server.door import Door, Header, LateResponse, RawRequest
-from sortkey.server.later import Later
+from sortkey.server.door import Header, LateResponse, RawRequest
 from sortkey.server.outlet import Outlet, reset
-from sortkey.server.turn import Turn
 from sortkey.wire.limits import KB, REQUEST_BYTES
 
 # DynamoDB's own limits, for the request line and for all headers together.
@@ -65,9 +64,9 @@ class Connection(Protocol):
     def __init__(
         self,
         loop: AbstractEventLoop,
-        door: Door,
-        turn: Turn,
-        later: Later,
+        door: Answering,
+        turn: Sending,
+        later: AnsweringLater,
         connections: OpenConnections,
     ) -> None:
         """Add the connection to ``connections`` for as long as it is open."""

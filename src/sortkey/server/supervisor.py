@@ -1,26 +1,24 @@
 """The server as a whole: its settings, its listening socket, and one worker process or several."""
 
 import contextlib
-import errno
-import ipaddress
 import os
 import signal
-import socket
 import sys
 import time
 import traceback
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from pathlib import Path
+from socket import socket
 from types import FrameType
 from typing import Literal, NoReturn
 
 from sortkey.clock import MovableClock, now
 from sortkey.engine import Engine
 from sortkey.engine.weather import Scenario
-from sortkey.errors import SortkeyError
 from sortkey.server.callers import Callers
 from sortkey.server.descriptors import raise_limit
+from sortkey.server.listening import CannotServe, address_of, listen
 from sortkey.server.scratch import scratch_folder
 from sortkey.server.sharing import ConnectionCounts
 from sortkey.server.signing import KeyPair
@@ -28,11 +26,6 @@ from sortkey.server.worker import Worker, WorkerPlace
 
 _RESTART_SECONDS = 1.0
 _STOPPERS = (signal.SIGTERM, signal.SIGINT)
-_BACKLOG = 1024
-
-
-class CannotServe(SortkeyError):  # noqa: N818 - the sentence it begins reads better so
-    """The server cannot start with these settings; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +58,8 @@ def serve(settings: ServerSettings, started: Callable[[str], None]) -> None:
         raise CannotServe("Several workers cannot share the weather; use one worker.")
     _refuse_missing_folder(settings.db)
     raise_limit()
-    with _listen(settings.host, settings.port) as listener:
-        address = _address(listener)
+    with listen(settings.host, settings.port) as listener:
+        address = address_of(listener)
         if settings.workers == 1:
             engine = _open(settings, settings.db)
             worker = Worker(engine, keys=settings.keys, callers=settings.callers)
@@ -118,51 +111,6 @@ def _shared_file(db: Path | None) -> Generator[Path]:
         yield folder / "memory.db"
 
 
-# -- the socket ---------------------------------------------------------------------------------
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    loopback = _loopback(host)
-    family = socket.AF_INET6 if loopback.version == 6 else socket.AF_INET  # noqa: PLR2004 - IP's
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        if sys.platform != "win32":
-            # On Windows it would let two servers share the port.
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((str(loopback), port))
-        listener.listen(_BACKLOG)
-        listener.setblocking(False)
-    except OSError as error:
-        listener.close()
-        if error.errno == errno.EADDRINUSE:
-            raise CannotServe(
-                f"Port {port} on {host} is in use; choose another with --port, or 0 for any."
-            ) from error
-        raise CannotServe(f"Cannot listen on {host} port {port}: {error.strerror}.") from error
-    return listener
-
-
-def _loopback(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
-    if host == "localhost":
-        return ipaddress.IPv4Address("127.0.0.1")
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        address = None
-    if address is None or not address.is_loopback:
-        raise CannotServe(
-            f"{host} is not a loopback address such as 127.0.0.1 or ::1; "
-            "the engine serves this machine only."
-        )
-    return address
-
-
-def _address(listener: socket.socket) -> str:
-    host, port = listener.getsockname()[:2]
-    shown = f"[{host}]" if ":" in host else host
-    return f"http://{shown}:{port}"
-
-
 # -- several workers ----------------------------------------------------------------------------
 
 
@@ -175,7 +123,7 @@ class _Child:
 class Supervisor:
     """Keeps a number of worker processes running until it is stopped."""
 
-    def __init__(self, settings: ServerSettings, db: Path, listener: socket.socket) -> None:
+    def __init__(self, settings: ServerSettings, db: Path, listener: socket) -> None:
         self._settings = settings
         self._db = db
         self._listener = listener

@@ -11,8 +11,9 @@ from asyncio import AbstractEventLoop, WriteTransport
 
 from sortkey.engine.promptness import IsLocked, NotPrompt
 from sortkey.errors import SortkeyError
+from sortkey.server.answering import Answering
 from sortkey.server.backend import Backend
-from sortkey.server.door import Door, RawRequest
+from sortkey.server.door import RawRequest
 from sortkey.server.outlet import Outlet
 
 _log = logging.getLogger(__name__)
@@ -28,14 +29,14 @@ class Turn:
     def __init__(self, loop: AbstractEventLoop, engine: Backend) -> None:
         self._loop = loop
         self._engine = engine
-        self._held: list[tuple[WriteTransport | Outlet, bytes, Door, RawRequest | None]] = []
+        self._held: list[tuple[WriteTransport | Outlet, bytes, Answering, RawRequest | None]] = []
         self._due = False
 
     def send(
         self,
         transport: WriteTransport | Outlet,
         reply: bytes,
-        door: Door,
+        door: Answering,
         request: RawRequest | None = None,
     ) -> None:
         """Send a reply, after the next commit if a write awaits one.
@@ -77,7 +78,7 @@ class Turn:
             if not transport.is_closing():
                 transport.write(reply)
 
-    def _respond(self, door: Door, request: RawRequest) -> bytes:
+    def _respond(self, door: Answering, request: RawRequest) -> bytes:
         """Answer a request again; one that finds the file locked tries for a while."""
         for _ in range(_LOCK_TRIES):
             try:
@@ -87,7 +88,7 @@ class Turn:
                 self._engine.can_write()
         return door.respond(*request)
 
-    def _alone(self, door: Door, request: RawRequest) -> bytes:
+    def _alone(self, door: Answering, request: RawRequest) -> bytes:
         """Return the reply to a request with a commit of its own."""
         try:
             reply = self._respond(door, request)

@@ -6,6 +6,7 @@ import gc
 import logging
 import signal
 import sys
+import threading
 import time
 from asyncio import AbstractEventLoop
 from collections.abc import Callable
@@ -83,7 +84,10 @@ class Worker:
         ready: Callable[[], None] = lambda: None,
         crew: WorkerPlace | None = None,
     ) -> None:
-        """Serve until SIGTERM, Ctrl-C or the end of the parent, then close the engine."""
+        """Serve until SIGTERM, Ctrl-C or the end of the lifeline, then close the engine.
+
+        In another thread than the main one, there are no signals, and only the lifeline ends it.
+        """
         # Objects loaded by now stay, so the collector need not examine them. Later it examines all
         # others between requests, not in the middle of one with millions of values.
         gc.freeze()
@@ -223,6 +227,8 @@ class Upkeep:
 
 
 def _stop_on_signals(loop: AbstractEventLoop, stop: Callable[[], None]) -> None:
+    if threading.current_thread() is not threading.main_thread():
+        return  # only the main thread gets signals; the lifeline stops this one
     for number in (signal.SIGTERM, signal.SIGINT):
         try:
             loop.add_signal_handler(number, stop)

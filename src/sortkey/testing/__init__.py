@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # at run time on first use, because every pytest run imports 
     from sortkey.explore.exploration import explore as explore
     from sortkey.explore.outcome import Outcome as Outcome
     from sortkey.explore.schedule import BadSchedule as BadSchedule
+    from sortkey.local.fakes import FakeRun as FakeRun
     from sortkey.prove.replay import names_in as names_in
     from sortkey.prove.replay import prove_again as prove_again
     from sortkey.prove.replay import replay as replay
@@ -22,6 +23,7 @@ _HOMES = {
     "BadSchedule": "sortkey.explore.schedule",
     "Exploration": "sortkey.explore.exploration",
     "ExplorationFailed": "sortkey.explore.exploration",
+    "FakeRun": "sortkey.local.fakes",
     "MovableClock": "sortkey.clock",
     "Outcome": "sortkey.explore.outcome",
     "WeatherEvent": "sortkey.engine.weather",

@@ -32,6 +32,7 @@ def top_text(
     """
     rates = _rates(_totals(before), _totals(meters), seconds)
     top, below = [*_header(endpoint, meters), ""], [*_operations(rates, meters)]
+    below += [*_functions(before, meters, seconds), *_queues(meters)]
     below += [*_heat(meters), *_alarms(fired)]
     lines = [*top, *_tables(rates), *below]
     if height is not None and len(lines) > height:
@@ -133,6 +134,67 @@ def _operations(rates: _Totals, meters: Mapping[str, Any]) -> Iterator[str]:
             f"{point['Maximum']:.2f}" if point else "",
             _number(of("ThrottledRequests", place)[0] + of("SystemErrors", place)[0]),
         )
+
+
+def _functions(
+    before: Mapping[str, Any], after: Mapping[str, Any], seconds: float
+) -> Iterator[str]:
+    """Yield the calls of functions, which `sortkey run` counts beside the engine."""
+    totals = [_totals_of("FunctionName", each) for each in (before, after)]
+    names = sorted({name for name, _ in totals[1]})
+    if not names:
+        return
+    yield ""
+    yield _row("FUNCTION", "calls/s", "mean ms", "failed/s", "throttled/s")
+    for name in names:
+
+        def changed(metric: str, name: str = name) -> tuple[float, float]:
+            (old_sum, old_count), (new_sum, new_count) = (
+                each.get((name, metric), (0.0, 0)) for each in totals
+            )
+            return new_sum - old_sum, new_count - old_count
+
+        total, count = changed("Duration")
+        yield _row(
+            name,
+            _number(changed("Invocations")[0] / seconds),
+            f"{total / count:.0f}" if count else "",
+            _number(changed("Errors")[0] / seconds),
+            _number(changed("Throttles")[0] / seconds),
+        )
+
+
+def _queues(meters: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the depth of queues and of dead letters."""
+    levels = {
+        (each["Dimensions"]["QueueName"], each["MetricName"]): each["Datapoints"][-1]["Maximum"]
+        for each in meters["Metrics"]
+        if "QueueName" in each["Dimensions"] and each["MetricName"].startswith("Approximate")
+    }
+    names = sorted({name for name, _ in levels})
+    if not names:
+        return
+    yield ""
+    yield _row("QUEUE", "visible", "invisible", "oldest s")
+    for name in names:
+        shown = ("NumberOfMessagesVisible", "NumberOfMessagesNotVisible", "AgeOfOldestMessage")
+        yield _row(
+            name, *(_number(levels.get((name, f"Approximate{metric}"), 0.0)) for metric in shown)
+        )
+
+
+def _totals_of(
+    dimension: str, meters: Mapping[str, Any]
+) -> dict[tuple[str, str], tuple[float, float]]:
+    """Return the sum and the number of values, by name and metric."""
+    return {
+        (each["Dimensions"][dimension], each["MetricName"]): (
+            each["Total"]["Sum"],
+            each["Total"]["SampleCount"],
+        )
+        for each in meters["Metrics"]
+        if dimension in each["Dimensions"]
+    }
 
 
 def _heat(meters: Mapping[str, Any]) -> Iterator[str]:

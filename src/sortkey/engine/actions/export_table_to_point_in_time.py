@@ -3,7 +3,6 @@
 import re
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from sortkey.engine.buckets import BucketError, refuse_key
 from sortkey.engine.database import Database
 from sortkey.engine.definitions.arns import ACCOUNT
 from sortkey.engine.definitions.descriptions import recoverable_table
@@ -18,6 +17,7 @@ from sortkey.engine.recovery import window
 from sortkey.engine.shapes import Length, Matches, OneOf
 from sortkey.engine.table import StoredTable
 from sortkey.engine.upkeep import finish_unless_tended
+from sortkey.folders.buckets import BucketError, refuse_key
 from sortkey.wire.errors import (
     ExportConflictException,
     InvalidExportTimeException,

@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from sortkey.engine.buckets import BucketError, refuse_key
 from sortkey.engine.bulk_puts import begin_bulk_put, input_form
 from sortkey.engine.database import Database, bare_name
 from sortkey.engine.definitions.bulk_operations import describe_bulk
@@ -20,6 +19,7 @@ from sortkey.engine.reports import report_folder
 from sortkey.engine.shapes import Length, NumberRange, OneOf, TableName
 from sortkey.engine.table import StoredTable
 from sortkey.engine.upkeep import finish_unless_tended
+from sortkey.folders.buckets import BucketError, refuse_key
 from sortkey.wire.errors import (
     IdempotentParameterMismatchException,
     ResourceInUseException,

@@ -78,11 +78,14 @@ class Values:
 
 
 @dataclass(slots=True)
-class _Record:
+class Record:
+    """The values of a metric: in total, and in each of the latest minutes."""
+
     total: Values = field(default_factory=lambda: Values(0))
     minutes: deque[Values] = field(default_factory=lambda: deque(maxlen=KEPT_MINUTES))
 
     def add(self, value: float, minute: int) -> None:
+        """Add a value of this minute."""
         self.total.add(value)
         # A clock that was moved back goes on in the latest minute.
         if not self.minutes or self.minutes[-1].minute < minute:
@@ -128,7 +131,7 @@ class Meters:
     """The metrics and the heat of one engine."""
 
     def __init__(self) -> None:
-        self._records: dict[Series, _Record] = {}
+        self._records: dict[Series, Record] = {}
         # The latest minute and the one before, by table and index.
         self._places: dict[tuple[str, str], deque[_Place]] = {}
         self._lock = threading.Lock()
@@ -283,7 +286,7 @@ class Meters:
     def _add(self, series: Series, value: float, minute: int) -> None:
         record = self._records.get(series)
         if record is None:
-            record = self._records[series] = _Record()
+            record = self._records[series] = Record()
         record.add(value, minute)
 
 

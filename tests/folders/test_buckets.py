@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sortkey.engine.buckets import BucketError, Buckets
+from sortkey.folders.buckets import BucketError, Buckets
 
 OUTSIDE = [
     "..",

@@ -1,0 +1,1 @@
+"""Folders of this machine in the place of buckets and queues."""

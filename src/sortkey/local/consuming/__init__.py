@@ -1,0 +1,1 @@
+"""Consumers of queues and streams, and the schedules: what calls functions by itself."""

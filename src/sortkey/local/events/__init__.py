@@ -1,0 +1,1 @@
+"""Events as AWS sends them to functions, and what it makes of their answers."""

@@ -1,0 +1,1 @@
+"""HTTP on this machine: servers, the gateway before functions, tokens and their verification."""

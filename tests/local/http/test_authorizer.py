@@ -1,0 +1,163 @@
+"""Tokens are verified as API Gateway does, with the keys of their issuer."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sortkey.local.http.authorizer import (
+    Authorizer,
+    IssuerKeys,
+    KeysUnavailable,
+    Unauthorized,
+    fetched,
+)
+from sortkey.local.http.issuer import LocalIssuer
+from sortkey.local.http.messages import HttpRequest
+
+URL = "https://issuer.example"
+
+
+class Issuer:
+    """An issuer whose keys can be rotated, and which counts how often they were read."""
+
+    def __init__(self, folder: Path, algorithm: str = "RS256") -> None:
+        self.time = 1_700_000_000.0
+        self._folder = folder
+        self._algorithm = algorithm
+        self.reads = 0
+        self.is_up = True
+        self.number = 0
+        self.rotate()
+
+    def rotate(self) -> None:
+        self.number += 1
+        folder = self._folder / str(self.number)
+        self.local = LocalIssuer(folder, URL, lambda: ["notes"], lambda: self.time, self._algorithm)
+
+    def fetch(self, url: str) -> Any:
+        if not self.is_up:
+            raise KeysUnavailable(url)
+        self.reads += url.endswith("jwks.json")
+        response = self.local.answer(HttpRequest("GET", url.removeprefix(URL)))
+        return json.loads(response.body)
+
+    def token(self, **claims: Any) -> str:
+        return f"Bearer {self.local.token('ann', claims)}"
+
+
+@pytest.fixture
+def issuer(tmp_path: Path) -> Issuer:
+    return Issuer(tmp_path)
+
+
+@pytest.fixture
+def authorizer(issuer: Issuer) -> Authorizer:
+    return Authorizer(IssuerKeys(URL, lambda: issuer.time, issuer.fetch), "notes")
+
+
+def claims_of(authorizer: Authorizer, header: str) -> Mapping[str, Any]:
+    return authorizer.verified(header).claims
+
+
+def test_a_valid_token_has_its_claims(issuer: Issuer, authorizer: Authorizer) -> None:
+    assert claims_of(authorizer, issuer.token(role="clerk"))["role"] == "clerk"
+
+
+@pytest.mark.parametrize("prefix", ["Bearer ", "bearer ", ""])
+def test_the_word_bearer_is_optional(issuer: Issuer, authorizer: Authorizer, prefix: str) -> None:
+    token = issuer.token().removeprefix("Bearer ")
+
+    assert claims_of(authorizer, f"{prefix}{token}")["sub"] == "ann"
+
+
+def test_one_of_several_audiences_is_enough(issuer: Issuer, authorizer: Authorizer) -> None:
+    assert claims_of(authorizer, issuer.token(aud=["others", "notes"]))
+
+
+def test_the_client_counts_only_without_an_audience(issuer: Issuer, authorizer: Authorizer) -> None:
+    token = issuer.local.token("ann", {"client_id": "notes"})
+    with pytest.raises(Unauthorized):
+        authorizer.verified(issuer.token(aud="others", client_id="notes"))
+    assert claims_of(authorizer, token)
+
+
+def test_the_clock_of_the_run_decides_when_a_token_expires(
+    issuer: Issuer, authorizer: Authorizer
+) -> None:
+    token = issuer.token()
+    assert claims_of(authorizer, token)
+
+    issuer.time += 12 * 3600
+
+    with pytest.raises(Unauthorized, match="expired"):
+        authorizer.verified(token)
+
+
+def test_keys_are_kept_for_two_hours(issuer: Issuer, authorizer: Authorizer) -> None:
+    for _ in range(3):
+        authorizer.verified(issuer.token())
+    assert issuer.reads == 1
+
+    issuer.time += 2 * 3600 + 1
+    authorizer.verified(issuer.token())
+
+    assert issuer.reads == 2
+
+
+def test_a_new_key_is_read_but_not_for_each_wrong_token(
+    issuer: Issuer, authorizer: Authorizer
+) -> None:
+    authorizer.verified(issuer.token())
+    issuer.rotate()
+    new = issuer.token()
+    with pytest.raises(Unauthorized, match="no such key"):
+        authorizer.verified(new)
+
+    issuer.time += 6
+    assert claims_of(authorizer, new)
+
+    for _ in range(5):
+        with pytest.raises(Unauthorized, match="no such key"):
+            authorizer.verified(Issuer(issuer._folder / "other").token())  # noqa: SLF001
+    assert issuer.reads == 2
+
+
+def test_an_issuer_that_does_not_answer_is_no_reason_to_let_anyone_in(
+    issuer: Issuer, authorizer: Authorizer
+) -> None:
+    issuer.is_up = False
+
+    with pytest.raises(Unauthorized, match="cannot be read"):
+        authorizer.verified(issuer.token())
+
+
+def test_tokens_signed_with_another_algorithm_are_refused(tmp_path: Path) -> None:
+    issuer = Issuer(tmp_path, "ES256")
+    authorizer = Authorizer(IssuerKeys(URL, lambda: issuer.time, issuer.fetch), "notes")
+
+    with pytest.raises(Unauthorized, match="signed with ES256, not RS256"):
+        authorizer.verified(issuer.token())
+
+
+@pytest.mark.parametrize("claims", [{"exp": True}, {"exp": "1"}, {"iat": "now"}, {"nbf": None}])
+def test_times_must_be_numbers(
+    issuer: Issuer, authorizer: Authorizer, claims: dict[str, Any]
+) -> None:
+    with pytest.raises(Unauthorized):
+        authorizer.verified(issuer.token(**claims))
+
+
+@pytest.mark.parametrize("header", [None, "", "  "])
+def test_no_token_is_no_reason(authorizer: Authorizer, header: str | None) -> None:
+    with pytest.raises(Unauthorized) as caught:
+        authorizer.verified(header)
+
+    assert str(caught.value) == ""
+
+
+def test_keys_come_only_over_an_encrypted_connection() -> None:
+    with pytest.raises(KeysUnavailable, match="not encrypted"):
+        fetched("http://issuer.example/.well-known/openid-configuration")
