@@ -14,6 +14,7 @@ from sortkey.synth.targets import TARGETS
 ROOT = Path(__file__).parents[2]
 DESIGNS = {
     "everything": str(ROOT / "tests/synth/designs/everything.py"),
+    "programs": str(ROOT / "tests/synth/designs/programs.py"),
     "agentcore": "sortkey_systems.agentcore.design",
     "commitcollect": "sortkey_systems.commitcollect.design",
     "gymcoach": "sortkey_systems.gymcoach.design",

@@ -25,8 +25,8 @@ from sortkey.design.plans.tracing import paths
 from sortkey.errors import Refused
 from sortkey.operations.once import once
 from sortkey.synth import policies
+from sortkey.synth.documents import document_of
 from sortkey.synth.model import Policy
-from sortkey.synth.policies import document_of
 from sortkey.synth.stack import stack_of
 from sortkey.synth.targets import TARGETS
 

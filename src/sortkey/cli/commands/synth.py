@@ -70,7 +70,7 @@ def synth(
     if adopted:
         stack = _adopting(stack, adopted, target)
     files = TARGETS[target](stack)
-    for note in stack.unconfined:
+    for note in stack.notes:
         click.echo(f"note: {note}", err=True)
     if out is None:
         click.echo(_printed(files), nl=False)
