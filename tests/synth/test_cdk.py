@@ -22,7 +22,10 @@ ALL = list(DESIGNS)
 
 
 def written(target: str, folder: Path) -> None:
-    """The files of every design, each in a folder of its own."""
+    """The files of every design, each in a folder of its own, and the asset of all functions."""
+    # Where the programs run; nobody looks into it.
+    folder.mkdir()
+    (folder / "asset.zip").write_bytes(b"functions")
     for design in ALL:
         for name, text in output(target, design, ENVIRONMENT).items():
             path = folder / design / name
@@ -98,7 +101,8 @@ def template_in(folder: Path) -> dict[str, Any]:
 
 def _own(template: dict[str, Any]) -> dict[str, Any]:
     # What CDK adds for itself: the version of its bootstrap.
-    return {name: template[name] for name in ("Resources", "Outputs") if name in template}
+    kept = ("Parameters", "Resources", "Outputs")
+    return {name: template[name] for name in kept if name in template}
 
 
 def test_cdk_is_the_same_stack_in_typescript_and_in_python(

@@ -26,6 +26,10 @@ from sortkey.design.tables.table import Table
 
 Event: TypeAlias = Literal["INSERT", "MODIFY", "REMOVE"]
 
+# What functions run on in AWS: `sortkey package` builds for it, and `synth` names it.
+RUNTIME = "python3.13"
+ARCHITECTURE = "x86_64"
+
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 _ROUTE = re.compile(
     rf"(?P<method>{'|'.join(_METHODS)}) (?P<path>/|(/([\w.~-]+|\{{[a-z_]\w*\}}))+)", re.ASCII

@@ -83,7 +83,7 @@ class About:
     users: int | None = None
     standard: Standard | None = None
     secret_key: SecretKey | None = None
-    architecture: Architecture = "arm64"
+    architecture: Architecture = "x86_64"
     ignore: Ignored = field(default_factory=dict[str, str], hash=False)
 
     def __post_init__(self) -> None:

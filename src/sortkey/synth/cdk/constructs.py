@@ -133,7 +133,7 @@ def _modules(stack: Stack) -> Iterable[tuple[str, str]]:
 
 def _functions(stack: Stack) -> Iterator[str]:
     if stack.programs.functions:
-        yield "packaged"
+        yield "asset"
     if stack.alarms or stack.dashboard:
         yield "metric"
         if stack.programs.functions:

@@ -1,8 +1,10 @@
 """Functions in CDK: each with its log group and its execution role."""
 
+import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
+from sortkey.design.declaring.functions import RUNTIME
 from sortkey.design.declaring.roles import Architecture
 from sortkey.design.plans.notation import present
 from sortkey.synth.cdk.policies import statement_of
@@ -16,18 +18,20 @@ from sortkey.synth.cdk.program import (
     Variable,
 )
 from sortkey.synth.cdk.services import duration, log_group_step, value_of
-from sortkey.synth.model import PYTHON, FunctionResource, QueueResource, RetryPolicy
+from sortkey.synth.model import FunctionResource, QueueResource, RetryPolicy
 from sortkey.synth.programs.permissions import TRACING
 
 _ARCHITECTURES: Mapping[Architecture, str] = MappingProxyType(
     {"arm64": "ARM_64", "x86_64": "X86_64"}
 )
+# Of python3.13, PYTHON_3_13.
+_RUNTIME = re.sub(r"(?<=[a-z])(?=\d)|\.", "_", RUNTIME).upper()
 _CODE = Variable("Code")
 
 
 def code_step() -> ProgramStep:
     """Return the step of the code of all functions."""
-    return ProgramStep(FunctionCall("packaged", (This(),)), _CODE)
+    return ProgramStep(FunctionCall("asset", (This(),)), _CODE)
 
 
 def function_steps(function: FunctionResource) -> Iterator[ProgramStep]:
@@ -43,7 +47,7 @@ def function_steps(function: FunctionResource) -> Iterator[ProgramStep]:
     made = {
         "functionName": function.name,
         "description": function.description,
-        "runtime": LibraryConstant(f"lambda.Runtime.PYTHON_{PYTHON.replace('.', '_')}"),
+        "runtime": LibraryConstant(f"lambda.Runtime.{_RUNTIME}"),
         "architecture": LibraryConstant(f"lambda.Architecture.{architecture}"),
         "handler": function.handler,
         "code": _CODE,
@@ -66,7 +70,7 @@ def _role(function: FunctionResource) -> New:
     return New(
         "iam.Role",
         {
-            "roleName": function.name,
+            "roleName": function.role,
             "assumedBy": New("iam.ServicePrincipal", {}, arguments=("lambda.amazonaws.com",)),
             "managedPolicies": [Variable(policy.id) for policy in function.policies],
             "inlinePolicies": {"own": New("iam.PolicyDocument", {"statements": own})},

@@ -21,10 +21,11 @@ from sortkey.synth.cdk.program import (
     Value,
     Variable,
 )
-from sortkey.synth.cdk.versions import CDK_VERSION, CONSTRUCTS_VERSION, PACKAGE, stack_id
+from sortkey.synth.cdk.versions import CDK_VERSION, CONSTRUCTS_VERSION, stack_id
 from sortkey.synth.comments import GENERATED, comment
 from sortkey.synth.model import Stack
 from sortkey.synth.naming import snake
+from sortkey.synth.programs.services import ASSET
 
 _METRIC = '''
 
@@ -58,11 +59,11 @@ def service_metric(
         period=cdk.Duration.seconds(seconds),
     )
 '''
-_PACKAGED = f'''
+_CODE = f'''
 
-def packaged(scope: Construct) -> lambda_.Code:
-    """Return the package that `sortkey package` built; the context `code` has another path."""
-    return lambda_.Code.from_asset(scope.node.try_get_context("code") or "{PACKAGE}")
+def asset(scope: Construct) -> lambda_.Code:
+    """Return the asset that `sortkey package` built; the context `code` is its path."""
+    return lambda_.Code.from_asset(scope.node.try_get_context("code") or "{ASSET}")
 '''
 _GRAPH = '''
 
@@ -161,7 +162,7 @@ def _stack(program: Program) -> str:
         for alias, module in program.modules.items()
     ]
     functions = {
-        "packaged": _PACKAGED,
+        "asset": _CODE,
         "metric": _METRIC,
         "serviceMetric": _SERVICE_METRIC,
         "graph": _GRAPH,

@@ -25,11 +25,11 @@ from sortkey.synth.cdk.versions import (
     CDK_VERSION,
     COMMAND_VERSION,
     CONSTRUCTS_VERSION,
-    PACKAGE,
     stack_id,
 )
 from sortkey.synth.comments import GENERATED, comment
 from sortkey.synth.model import Stack
+from sortkey.synth.programs.services import ASSET
 
 _NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 
@@ -63,10 +63,10 @@ function serviceMetric(
   return new cloudwatch.Metric({ namespace, metricName, statistic, dimensionsMap, period });
 }
 """
-_PACKAGED = f"""
-/** Return the package that `sortkey package` built; the context `code` has another path. */
-function packaged(scope: Construct): lambda.Code {{
-  return lambda.Code.fromAsset(scope.node.tryGetContext('code') ?? '{PACKAGE}');
+_CODE = f"""
+/** Return the asset that `sortkey package` built; the context `code` is its path. */
+function asset(scope: Construct): lambda.Code {{
+  return lambda.Code.fromAsset(scope.node.tryGetContext('code') ?? '{ASSET}');
 }}
 """
 _GRAPH = """
@@ -191,7 +191,7 @@ def _stack(program: Program) -> str:
         for alias, module in program.modules.items()
     ]
     functions = {
-        "packaged": _PACKAGED,
+        "asset": _CODE,
         "metric": _METRIC,
         "serviceMetric": _SERVICE_METRIC,
         "graph": _GRAPH,

@@ -9,8 +9,6 @@ CDK_VERSION = "2.275.0"
 # The oldest command that reads the output of this library.
 COMMAND_VERSION = "2.1147.0"
 CONSTRUCTS_VERSION = "10.0.0"
-# Where the package of the functions is, unless the context says so.
-PACKAGE = "functions.zip"
 
 
 def stack_id(stack: Stack) -> str:

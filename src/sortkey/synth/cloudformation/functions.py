@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from sortkey.design.declaring.functions import RUNTIME
 from sortkey.synth.cloudformation.policies import document_resource
 from sortkey.synth.cloudformation.services import log_group
 from sortkey.synth.cloudformation.yaml import arn, ref, unless_empty
-from sortkey.synth.model import PYTHON, EnvironmentValue, FunctionResource
+from sortkey.synth.model import EnvironmentValue, FunctionResource
 
 
 def function_resources(function: FunctionResource) -> Iterator[tuple[str, Any]]:
@@ -36,7 +37,7 @@ def _role(function: FunctionResource) -> dict[str, Any]:
     return {
         "Type": "AWS::IAM::Role",
         "Properties": {
-            "RoleName": function.name,
+            "RoleName": function.role,
             "AssumeRolePolicyDocument": {"Version": "2012-10-17", "Statement": [trust]},
             "ManagedPolicyArns": [ref(policy.id) for policy in function.policies],
             "Policies": [own],
@@ -48,7 +49,7 @@ def _properties(function: FunctionResource) -> dict[str, Any]:
     return {
         "FunctionName": function.name,
         "Description": function.description,
-        "Runtime": f"python{PYTHON}",
+        "Runtime": RUNTIME,
         "Architectures": [function.architecture],
         "Handler": function.handler,
         "Code": {"S3Bucket": ref("CodeBucket"), "S3Key": ref("CodeKey")},

@@ -18,11 +18,11 @@ def program_parameters(programs: Programs) -> Iterator[tuple[str, Any]]:
         return
     yield (
         "CodeBucket",
-        _text("The bucket with the package of the functions, which sortkey package builds"),
+        _text("The bucket with the asset of the functions, which sortkey package builds"),
     )
     yield (
         "CodeKey",
-        _text("The key of the package in the bucket; give another one for another package"),
+        _text("The key of the asset in the bucket; another asset needs another key"),
     )
     for setting in programs.settings:
         yield setting.id, _setting(setting)

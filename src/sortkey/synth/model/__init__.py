@@ -7,7 +7,6 @@ from sortkey.synth.model.backups import BackupPlan as BackupPlan
 from sortkey.synth.model.backups import BackupVault as BackupVault
 from sortkey.synth.model.backups import Copies as Copies
 from sortkey.synth.model.backups import RegionalPart as RegionalPart
-from sortkey.synth.model.functions import PYTHON as PYTHON
 from sortkey.synth.model.functions import Authorizer as Authorizer
 from sortkey.synth.model.functions import ChangeSource as ChangeSource
 from sortkey.synth.model.functions import EnvironmentValue as EnvironmentValue

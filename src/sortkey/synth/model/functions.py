@@ -16,8 +16,6 @@ from sortkey.synth.model.tables import TableResource
 
 # A text, the value of a setting, the URL of a queue, or the name of a bucket.
 EnvironmentValue: TypeAlias = str | SettingResource | QueueResource | BucketResource
-# The Python of Lambda that runs them.
-PYTHON = "3.13"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +35,8 @@ class FunctionResource:
 
     id: str
     name: str
+    # The name of its execution role.
+    role: str
     description: str
     handler: str
     memory: int

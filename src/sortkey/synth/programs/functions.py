@@ -59,10 +59,11 @@ class FunctionWriter:
             f"{own}Logs", self.names.function_logs(declared.name), days, self.removal
         )
         letters = self._dead_letters(own, declared)
-        role = role_of(declared.role)
+        whose = role_of(declared.role)
         return FunctionResource(
             id=own,
             name=self.names.function(declared.name),
+            role=self.names.function_role(declared.name),
             description=_description(declared),
             # As the runtime of Lambda writes it.
             handler=declared.handler.replace(":", "."),
@@ -72,7 +73,7 @@ class FunctionWriter:
             architecture=self.design.about.architecture,
             environment=self._variables(declared),
             logs=logs,
-            policies=tuple(policy for policy in self.policies if policy.role == role),
+            policies=tuple(policy for policy in self.policies if policy.role == whose),
             statements=own_statements(declared, self.design, self.used, logs, letters),
             dead_letters=letters,
             retries=_RETRIES if _of(declared, Schedule) else None,
@@ -83,7 +84,7 @@ class FunctionWriter:
             return None
         return dead_letters(
             f"{own}DeadLetters",
-            self.names.dead_letters(declared.name),
+            self.names.failed_events(declared.name),
             f"Events and changes that {declared.name} could not handle.",
             tuple(id_ for id_, _, _ in self._schedules(own, declared)),
         )

@@ -15,7 +15,7 @@ from sortkey.synth.model import (
 )
 from sortkey.synth.programs.apis import apis_of
 from sortkey.synth.programs.functions import FunctionWriter
-from sortkey.synth.programs.names import ProgramNames, check_ids
+from sortkey.synth.programs.names import ProgramNames, check_ids, check_queue_names
 from sortkey.synth.programs.permissions import Used
 from sortkey.synth.programs.services import buckets_of, check_distinct, queues_of, settings_of
 
@@ -68,6 +68,7 @@ def programs_of(
         queues=tuple(_queues(used.queues.values(), [function for _, function in made])),
         buckets=tuple(used.buckets.values()),
     )
+    check_queue_names(programs.queues)
     check_ids((*_PARAMETERS, *(one.id for one in tables.values()), *_ids(programs, policies)))
     return programs
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from sortkey.design.declaring.deployed_names import DeployedNames
 from sortkey.errors import Refused
+from sortkey.synth.model import QueueResource
 from sortkey.synth.naming import pascal, shortened, snake
 
 # The longest names that AWS allows.
@@ -25,8 +26,12 @@ class ProgramNames:
     names: DeployedNames
 
     def function(self, name: str) -> str:
-        """Return the name of a function, which its execution role has too."""
-        return shortened(self._own(name), min(_FUNCTION, _ROLE))
+        """Return the name of a function."""
+        return shortened(self._own(name), _FUNCTION)
+
+    def function_role(self, name: str) -> str:
+        """Return the name of the execution role of a function."""
+        return shortened(f"{self._own(name)}-function", _ROLE)
 
     def function_logs(self, name: str) -> str:
         """Return the log group of a function, where Lambda would look for it."""
@@ -34,15 +39,20 @@ class ProgramNames:
 
     def schedule(self, function: str, number: int) -> str:
         """Return the name of one of the schedules of a function, numbered from 1."""
-        return shortened(self._own(_numbered(function, number)), _RULE)
+        own = self._own(function)
+        return shortened(own if number == 1 else f"{own}.{number}", _RULE)
 
     def queue(self, name: str) -> str:
         """Return the name of a queue."""
         return shortened(self._own(name), _QUEUE)
 
     def dead_letters(self, name: str) -> str:
-        """Return the name of the queue of the dead letters of a queue or a function."""
+        """Return the name of the queue of the messages of a queue that failed too often."""
         return shortened(f"{self._own(name)}-dead-letters", _QUEUE)
+
+    def failed_events(self, function: str) -> str:
+        """Return the name of the queue of the events and changes that a function cannot handle."""
+        return shortened(f"{self._own(function)}-failed-events", _QUEUE)
 
     def bucket(self, name: str) -> str:
         """Return the name of a bucket without its account and region; S3 allows lower case only."""
@@ -58,10 +68,6 @@ class ProgramNames:
 
     def _own(self, name: str) -> str:
         return f"{self.names.prefix}-{name}"
-
-
-def _numbered(name: str, number: int) -> str:
-    return name if number == 1 else f"{name}-{number}"
 
 
 def api_id(name: str) -> str:
@@ -91,3 +97,12 @@ def check_ids(ids: Iterable[str]) -> None:
                 f"two resources of the stack would be called {own} and {other}: rename a function, "
                 "a queue, a bucket, an API, a setting or a role"
             )
+
+
+def check_queue_names(queues: Iterable[QueueResource]) -> None:
+    """Raise an error if a queue has the name of another one's dead letters."""
+    seen: set[str] = set()
+    for queue in queues:
+        if queue.name in seen:
+            raise Refused(f"two queues would be called {queue.name}: rename one of them")
+        seen.add(queue.name)

@@ -25,7 +25,7 @@ from sortkey.synth.programs.services import used_settings
 from sortkey.synth.secrets import context_conditions
 
 # The role needs them although no handler sends them: Lambda reads the stream with it.
-STREAM_ACTIONS = ("DescribeStream", "GetRecords", "GetShardIterator", "ListStreams")
+_STREAM_ACTIONS = ("DescribeStream", "GetRecords", "GetShardIterator")
 # The same of a queue.
 _RECEIVING = ("sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage")
 _TRACING = ("xray:PutTelemetryRecords", "xray:PutTraceSegments")
@@ -102,8 +102,14 @@ def _change_statements(
     yield _statement(
         "Changes",
         "For changes that call it.",
-        tuple(f"dynamodb:{action}" for action in STREAM_ACTIONS),
+        tuple(f"dynamodb:{action}" for action in _STREAM_ACTIONS),
         [Resource(table, is_stream=True) for table in tables.values()],
+    )
+    yield _statement(
+        "Streams",
+        "IAM allows this action on everything or on nothing.",
+        ("dynamodb:ListStreams",),
+        ("*",) if tables else (),
     )
     keys = dict.fromkeys(table.own_key for table in tables.values() if table.own_key is not None)
     yield Statement(

@@ -13,6 +13,8 @@ from sortkey.synth.programs.names import ProgramNames, setting_id
 
 # The ARN of a secret, as CloudFormation compares it.
 SECRET_ARN = r"arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:.+"  # noqa: S105 - a pattern
+# The asset of the functions' code, in the folder from which they are deployed, by default.
+ASSET = "asset.zip"
 # As long as SQS keeps a message, so that there is time to find out why it failed.
 DEAD_LETTER_SECONDS = 14 * 24 * 3600
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from sortkey.synth.model import PYTHON, FunctionResource
-from sortkey.synth.naming import snake
+from sortkey.design.declaring.functions import RUNTIME
+from sortkey.synth.model import FunctionResource
 from sortkey.synth.terraform import references
 from sortkey.synth.terraform.hcl import Expression, HclBlock, block, call, resource
 from sortkey.synth.terraform.policies import document_block, policy_name
@@ -25,14 +25,14 @@ def function_blocks(function: FunctionResource) -> Iterator[HclBlock]:
     """Yield a function, its log group, its role, and how failed events are repeated."""
     name = references.function_name(function)
     yield log_group_block(function.logs)
-    yield from _role(function, name)
+    yield from _role(function)
     yield resource(
         "aws_lambda_function",
         name,
         {
             "function_name": function.name,
             "description": function.description,
-            "runtime": f"python{PYTHON}",
+            "runtime": RUNTIME,
             "architectures": [function.architecture],
             "handler": function.handler,
             "filename": Expression("var.code"),
@@ -71,7 +71,7 @@ def function_blocks(function: FunctionResource) -> Iterator[HclBlock]:
 
 def permissions(function: FunctionResource) -> Expression:
     """Return the permissions of a function's role, which are resources of their own."""
-    own = f"aws_iam_role_policy.{references.function_name(function)}"
+    own = f"aws_iam_role_policy.{references.role_name(function)}"
     attached = [
         f"aws_iam_role_policy_attachment.{attachment_name(function, policy_name(policy))}"
         for policy in function.policies
@@ -81,18 +81,18 @@ def permissions(function: FunctionResource) -> Expression:
 
 def attachment_name(function: FunctionResource, policy: str) -> str:
     """Return the name of the attachment of a policy to a function's role within the folder."""
-    return f"{references.function_name(function)}_{policy}"
+    return f"{references.role_name(function)}_{policy}"
 
 
-def _role(function: FunctionResource, name: str) -> Iterator[HclBlock]:
-    trust = {"name": function.name, "assume_role_policy": call("jsonencode", _TRUST)}
+def _role(function: FunctionResource) -> Iterator[HclBlock]:
+    name = references.role_name(function)
+    trust = {"name": function.role, "assume_role_policy": call("jsonencode", _TRUST)}
     yield resource("aws_iam_role", name, trust)
-    document = snake(function.role_id)
-    yield document_block(document, function.statements)
+    yield document_block(name, function.statements)
     own = {
         "name": "own",
         "role": references.role(function, "id"),
-        "policy": Expression(f"data.aws_iam_policy_document.{document}.json"),
+        "policy": Expression(f"data.aws_iam_policy_document.{name}.json"),
     }
     yield resource("aws_iam_role_policy", name, own)
     for policy in function.policies:

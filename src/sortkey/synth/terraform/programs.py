@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from sortkey.synth.model import Programs, SettingResource
 from sortkey.synth.naming import snake
-from sortkey.synth.programs.services import described
+from sortkey.synth.programs.services import ASSET, described
 from sortkey.synth.terraform import references
 from sortkey.synth.terraform.apis import api_blocks
 from sortkey.synth.terraform.functions import function_blocks
@@ -17,8 +17,8 @@ def program_variables(programs: Programs) -> Iterator[HclBlock]:
     """Yield the place of the functions' code, and the settings."""
     if not programs.functions:
         return
-    text = "The path of the package of the functions, which sortkey package builds"
-    yield _variable("code", text)
+    text = "The path of the asset of the functions, which sortkey package builds"
+    yield _variable("code", text, default=ASSET)
     for setting in programs.settings:
         yield _setting(setting)
 

@@ -21,6 +21,11 @@ def function_name(function: FunctionResource) -> str:
     return snake(function.id.removesuffix("Function"))
 
 
+def role_name(function: FunctionResource) -> str:
+    """Return the name of the execution role of a function within the folder."""
+    return snake(function.role_id)
+
+
 def queue_name(queue: QueueResource) -> str:
     """Return the name of a queue within the folder."""
     return snake(queue.id.removesuffix("Queue"))
@@ -38,7 +43,7 @@ def function(function: FunctionResource, attribute: str) -> Expression:
 
 def role(function: FunctionResource, attribute: str) -> Expression:
     """Return a reference to the execution role of a function."""
-    return Expression(f"aws_iam_role.{function_name(function)}.{attribute}")
+    return Expression(f"aws_iam_role.{role_name(function)}.{attribute}")
 
 
 def queue(queue: QueueResource, attribute: str) -> Expression:
