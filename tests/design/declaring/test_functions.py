@@ -123,6 +123,7 @@ def test_the_gateway_verifies_only_tokens_signed_with_rsa(
             lambda: function(triggers=[OnMessage(events)], timeout=timedelta(minutes=2)),
             "becomes visible again after 0:06:00",
         ),
+        (lambda: function(concurrency=0), "its concurrency is 0"),
         (lambda: function(log_days=10), "log_days is 10"),
         (lambda: OnChange(App, batch=0), "its batch is 0"),
         (lambda: OnChange(App, retries=-1), "retries is -1"),

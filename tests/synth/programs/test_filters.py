@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import pytest
 from hypothesis import given
@@ -72,7 +72,7 @@ TABLES: dict[type[Table], tuple[type[Entity], ...]] = {
     Plain: (Thing,),
     Mixed: (Left, Right),
 }
-KEYS = {
+KEYS: dict[type[Table], list[tuple[str, ...]]] = {
     Shop: [
         *(("CUSTOMER#c1", "ORDER#o1"), ("CUSTOMER#c1", "PROFILE"), ("LOG#l1", "ENTRY#e1")),
         *(("LOG#l1#2", "ENTRY#e1"), ("UNIQUE#Order#code#7", "UNIQUE"), ("", "ANYTHING")),
@@ -86,7 +86,7 @@ KEYS = {
 def matches(pattern: Mapping[str, Any], event: Mapping[str, Any]) -> bool:
     """Decide as "Lambda event filtering" documents it: all members, and any value of a list."""
     return all(
-        matches(wanted, event.get(name) or {})
+        matches(cast("Mapping[str, Any]", wanted), event.get(name) or {})
         if isinstance(wanted, dict)
         else any(fits(each, event.get(name)) for each in wanted)
         for name, wanted in pattern.items()

@@ -117,7 +117,7 @@ class _Reader:
                     *(body["IntegrationType"], body["IntegrationUri"]),
                     body["PayloadFormatVersion"],
                     said["AuthorizationType"],
-                    authorizers.get(said.get("AuthorizerId")),
+                    authorizers.get(said.get("AuthorizerId", "")),
                 ),
             )
 

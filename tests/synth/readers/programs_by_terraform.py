@@ -103,7 +103,8 @@ class _Reader:
             yield name, (rules_of(s | {"Resource": "*"} for s in trusted), attached, statements)
 
     def _queue(self, body: Mapping[str, Json]) -> Json:
-        redrive = self._encoded(body["redrive_policy"]) if "redrive_policy" in body else {}
+        encoded = body.get("redrive_policy", "${jsonencode({})}")
+        redrive: Json = self._encoded(encoded)
         return (
             *(body.get("visibility_timeout_seconds"), body["message_retention_seconds"]),
             body["sqs_managed_sse_enabled"],

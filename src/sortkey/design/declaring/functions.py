@@ -194,6 +194,10 @@ class Function:
                 f"its timeout is {self.timeout}, but API Gateway ends a request after 30 seconds",
                 "Use at most 29 seconds, or send a message to a queue and answer at once",
             )
+        if self.concurrency is not None and self.concurrency < 1:
+            raise bad_program(
+                self, f"its concurrency is {self.concurrency}", "Allow at least one call at a time"
+            )
         if self.log_days is not None and self.log_days not in LOG_DAYS:
             raise bad_program(
                 self,

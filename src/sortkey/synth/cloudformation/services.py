@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from sortkey.design.plans.notation import present
 from sortkey.synth.cloudformation.yaml import Noted, arn, ref, sub, unless_empty
 from sortkey.synth.model import BucketResource, LogGroupResource, QueueResource
 
@@ -28,7 +29,7 @@ def queue_resources(queue: QueueResource) -> Iterator[tuple[str, Any]]:
         redrive = {"deadLetterTargetArn": target, "maxReceiveCount": queue.deliveries}
     properties = {
         "QueueName": queue.name,
-        **unless_empty("VisibilityTimeout", queue.invisible_seconds),
+        **present({"VisibilityTimeout": queue.invisible_seconds}),
         "MessageRetentionPeriod": queue.retention_seconds,
         **unless_empty("RedrivePolicy", redrive),
         "SqsManagedSseEnabled": True,

@@ -12,9 +12,9 @@ passes if any of at most five filters matches.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
-from sortkey.design.declaring.functions import OnChange
+from sortkey.design.declaring.functions import Event, OnChange
 from sortkey.design.records.kind import EntityKind
 from sortkey.design.tables.settings import StreamView
 
@@ -26,22 +26,23 @@ _IMAGES: Mapping[StreamView, tuple[str, ...]] = {
 }
 # The events that never have an image.
 _NEVER = {"NewImage": "REMOVE", "OldImage": "INSERT"}
-_EVERY_EVENT = frozenset({"INSERT", "MODIFY", "REMOVE"})
+_EVENTS: tuple[Event, ...] = get_args(Event)
 
 
 def filters_of(trigger: OnChange, view: StreamView) -> tuple[str, ...]:
     """Return the patterns of the records that a function gets, or nothing if it gets all."""
     happened: dict[str, Any] = {}
-    if trigger.events and {*trigger.events} != _EVERY_EVENT:
-        happened["eventName"] = list(dict.fromkeys(trigger.events))
+    events = list(dict.fromkeys(trigger.events))
+    if 0 < len(events) < len(_EVENTS):
+        happened["eventName"] = events
     kinds = [entity.__kind__ for entity in trigger.entities]
-    contents = list(_contents(kinds, _IMAGES[view], {*trigger.events}) if kinds else ())
+    contents = list(_contents(kinds, _IMAGES[view], events) if kinds else ())
     patterns = [happened | {"dynamodb": content} for content in contents] or [happened]
     return tuple(json.dumps(pattern) for pattern in patterns if pattern)
 
 
 def _contents(
-    kinds: Sequence[EntityKind[Any]], images: Sequence[str], events: set[str]
+    kinds: Sequence[EntityKind[Any]], images: Sequence[str], events: Sequence[Event]
 ) -> Iterator[dict[str, Any]]:
     """Yield the alternatives of a record's content; none if they would let any record pass."""
     types = {kind.type_attribute for kind in kinds} - {None}
@@ -55,7 +56,7 @@ def _contents(
         return
     names = [kind.name for kind in kinds]
     for image in typed:
-        if events != {_NEVER[image]}:
+        if [*events] != [_NEVER[image]]:
             yield {image: {str(attribute): {"S": names} for attribute in types}}
     yield untyped
 
