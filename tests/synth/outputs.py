@@ -2,7 +2,9 @@
 
 from functools import cache
 from pathlib import Path
+from random import Random
 
+from tests.synth.designs.generated import generated
 from tests.synth.readers import cloudformation, terraform
 from tests.synth.readers.declared import Declared
 
@@ -14,6 +16,7 @@ from sortkey.synth.targets import TARGETS
 ROOT = Path(__file__).parents[2]
 DESIGNS = {
     "everything": str(ROOT / "tests/synth/designs/everything.py"),
+    "programs": str(ROOT / "tests/synth/designs/programs.py"),
     "agentcore": "sortkey_systems.agentcore.design",
     "commitcollect": "sortkey_systems.commitcollect.design",
     "gymcoach": "sortkey_systems.gymcoach.design",
@@ -22,9 +25,15 @@ DESIGNS = {
 }
 
 
+# Designs with functions that are drawn at random, by the seeds of their drawing.
+GENERATED = {f"generated-{seed}": seed for seed in range(3)}
+
+
 @cache
 def stack(design: str, environment: str) -> Stack:
     """The stack of a design that is named here."""
+    if design in GENERATED:
+        return stack_of(generated(Random(GENERATED[design])), environment)
     return stack_of(load_design(DESIGNS[design]), environment)
 
 

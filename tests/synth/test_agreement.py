@@ -12,7 +12,7 @@ from tests.synth.readers.deployed import Deployed
 from tests.synth.readers.deployed_by_template import by_template
 from tests.synth.readers.deployed_by_terraform import by_terraform
 
-from sortkey.synth.policies import KEY_ARN, document_of
+from sortkey.synth.documents import KEY_ARN, document_of
 from sortkey.synth.targets import TARGETS
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.synth.outputs import DESIGNS, output
+from tests.synth.outputs import DESIGNS, GENERATED, output
 from tests.synth.tools import CFN_LINT, needs, run
 
 pytestmark = [pytest.mark.acceptance, needs(CFN_LINT)]
@@ -14,7 +14,7 @@ def lint(*paths: Path) -> str:
 
 
 def test_cfn_lint_has_nothing_to_say_about_the_templates(tmp_path: Path) -> None:
-    for design in DESIGNS:
+    for design in (*DESIGNS, *GENERATED):
         for environment in ("dev", "prod"):
             for name, text in output("cloudformation", design, environment).items():
                 (tmp_path / f"{design}-{environment}-{name}").write_text(text)

@@ -1,4 +1,4 @@
-"""The dashboard has a row for each table and each index that has metrics of its own."""
+"""The dashboard has a row for everything that has metrics of its own."""
 
 import json
 
@@ -21,6 +21,14 @@ def test_there_is_a_row_for_each_table_and_global_index(design: str) -> None:
         for title in (table.name, *(f"{table.name}, {i.name}" for i in table.global_indexes))
     ]
 
+    programs = made.programs
+    letters = {id(queue.dead_letters) for queue in programs.queues}
+    failed = {id(function.dead_letters) for function in programs.functions}
+    expected += [
+        *(function.name for function in programs.functions),
+        *(queue.name for queue in programs.queues if id(queue) not in letters | failed),
+        *(api.name for api in programs.apis),
+    ]
     assert made.dashboard is not None
     assert [row.title for row in made.dashboard.rows] == expected
 
@@ -32,9 +40,9 @@ def test_the_dashboard_that_is_written_is_the_one_of_the_model(design: str) -> N
 
     text = output("cloudformation", design, "prod")["template.yaml"]
 
-    assert by_template(template(text)).dashboards == {
-        dashboard.name: widgets_in(body_of(dashboard, "eu-central-1"))
-    }
+    # The reader knows an API by its name.
+    body = body_of(dashboard, "eu-central-1", lambda api: api.name)
+    assert by_template(template(text)).dashboards == {dashboard.name: widgets_in(body)}
 
 
 @pytest.mark.parametrize("design", DESIGNS)

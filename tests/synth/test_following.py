@@ -16,7 +16,7 @@ from tests.synth.iam.sent import ENVIRONMENT, Recorder
 from sortkey import DB, Entity, Role, Settings, ShardLease, Table, follow
 from sortkey.design.declaring.design import Design, design_of
 from sortkey.errors import Refused
-from sortkey.synth.policies import document_of
+from sortkey.synth.documents import document_of
 from sortkey.synth.stack import stack_of
 from sortkey.synth.targets import TARGETS
 from sortkey.wire.messages import Request

@@ -17,7 +17,8 @@ from sortkey.synth.targets import TARGETS
 # Alike in everything but the names of the design and of its table.
 DESIGN = """
 from sortkey import (
-    About, Alarms, Backups, Entity, Export, Op, Role, Settings, Standard, Table, pattern
+    About, Alarms, Backups, Bucket, Entity, Export, Function, HttpApi, Op, OnMessage, Queue, Role,
+    Route, Schedule, Settings, Standard, Table, pattern
 )
 
 HOUSE = Standard(
@@ -54,7 +55,16 @@ def note(note_id: str) -> Op[Note | None]:
 
 about = About(name={name!r}, environments=("dev", "prod"), standard=HOUSE)
 reader = Role("reader", [note])
+read = Function("read", "notes:read", reader, triggers=[
+    Route(HttpApi(), "GET /notes"), Schedule("rate(1 hour)"), Schedule("rate(1 day)"),
+    OnMessage(Queue("read")),
+], reads=[Bucket("notes")])
+other = Function("read-2", "notes:read", reader, triggers=[Schedule("rate(1 hour)")])
 """
+KINDS = {
+    *("table", "policy", "topic", "alarm", "dashboard", "vault", "plan", "parameter"),
+    *("function", "queue", "bucket", "log group", "rule", "API", "role"),
+}
 
 
 def designs(folder: Path, project: str, names: tuple[str, ...]) -> Iterator[Design]:
@@ -76,7 +86,7 @@ def test_two_designs_of_one_standard_share_no_name_in_any_environment(
             found.update(names_in(target, stack, TARGETS[target](stack)))
 
     kinds = {kind for kind, _ in found}
-    assert kinds >= {"table", "policy", "topic", "alarm", "dashboard", "vault", "plan", "parameter"}
+    assert kinds >= KINDS
     assert [name for name, times in found.items() if times > 1] == []
 
 

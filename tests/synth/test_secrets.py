@@ -20,7 +20,7 @@ from sortkey import DB, Keyring, LocalKey, SecretKey
 from sortkey.access.secrets.stored_form import DataKey
 from sortkey.operations.conversation import Conversation
 from sortkey.operations.secrets import PURPOSE
-from sortkey.synth.policies import KEY_ARN
+from sortkey.synth.documents import KEY_ARN
 from sortkey.synth.stack import stack_of
 
 WITH_KEY = [name for name in DESIGNS if design_of(name).about.secret_key is not None]

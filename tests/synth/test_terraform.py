@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from tests.synth.outputs import DESIGNS, output
+from tests.synth.outputs import DESIGNS, GENERATED, output
 from tests.synth.readers import provider
 from tests.synth.readers.provider import Block, Schema
 from tests.synth.readers.references import dangling, resources
@@ -30,14 +30,14 @@ def schema_of(kind: str) -> Schema:
     return provider.schema_of(PROVIDER, kind)
 
 
-@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("design", [*DESIGNS, *GENERATED])
 def test_it_is_laid_out_as_its_formatter_would(design: str) -> None:
     files = output("terraform", design, "prod")
 
     assert {name: read["formatted"] for name, read in terraform(design).items()} == files
 
 
-@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("design", [*DESIGNS, *GENERATED])
 def test_the_provider_takes_every_resource(design: str) -> None:
     faults = [
         fault
@@ -48,7 +48,7 @@ def test_the_provider_takes_every_resource(design: str) -> None:
     assert faults == []
 
 
-@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("design", [*DESIGNS, *GENERATED])
 def test_references_are_declared_and_have_their_attributes(design: str) -> None:
     files = parsed(design)
     schemas = {kind: schema_of(kind) for kind, _, _ in resources(files)}

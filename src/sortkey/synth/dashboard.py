@@ -1,6 +1,6 @@
-"""The dashboard: a row for each table, and one for each of its global indexes."""
+"""The dashboard: a row for each table, its global indexes, and everything that runs."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sortkey.synth.model import (
@@ -9,22 +9,29 @@ from sortkey.synth.model import (
     Dashboard,
     DashboardRow,
     Graph,
+    HttpApiResource,
     Metric,
     Statistic,
     TableResource,
 )
 
-_PERIOD = 300
+PERIOD = 300
 
 
 def dashboard_of(
-    tables: Sequence[TableResource], operations: Mapping[str, tuple[str, ...]], name: str
+    tables: Sequence[TableResource],
+    operations: Mapping[str, tuple[str, ...]],
+    others: Iterable[DashboardRow],
+    name: str,
 ) -> Dashboard | None:
-    """Return the dashboard of these tables and the operations on each; None if there are none."""
+    """Return the dashboard of these tables and the operations on each; None if there are none.
+
+    The rows of ``others`` follow.
+    """
     if not tables:
         return None
     rows = [row for table in tables for row in _rows(table, operations.get(table.id, ()))]
-    return Dashboard("Dashboard", name, tuple(rows))
+    return Dashboard("Dashboard", name, (*rows, *others))
 
 
 def _rows(table: TableResource, operations: tuple[str, ...]) -> Iterator[DashboardRow]:
@@ -69,17 +76,22 @@ def _metric(
     index: str | None = None,
     operation: str | None = None,
 ) -> Metric:
-    return Metric(name, statistic, _PERIOD, table, index, operation)
+    return Metric(name, statistic, PERIOD, table, index, operation)
 
 
-def body_of(dashboard: Dashboard, region: Any) -> dict[str, Any]:
-    """Return the dashboard's body for CloudWatch; ``region`` may be a reference."""
+def body_of(
+    dashboard: Dashboard, region: Any, api_id: Callable[[HttpApiResource], Any] = lambda api: api.id
+) -> dict[str, Any]:
+    """Return the dashboard's body for CloudWatch; ``region`` may be a reference.
+
+    ``api_id`` returns a reference to the id of an API, which is not known before it exists.
+    """
     widgets: list[dict[str, Any]] = []
     top = 0
     for row in dashboard.rows:
         widgets.append(_title(row.title, top))
         widgets += [
-            _widget(graph, region, number * row.width, top + 1, row.width)
+            _widget(graph, region, api_id, (number * row.width, top + 1, row.width))
             for number, graph in enumerate(row.graphs)
         ]
         top += 1 + GRAPH_HEIGHT
@@ -91,7 +103,10 @@ def _title(text: str, top: int) -> dict[str, Any]:
     return {"type": "text", **place, "properties": {"markdown": f"## {text}"}}
 
 
-def _widget(graph: Graph, region: Any, left: int, top: int, width: int) -> dict[str, Any]:
+def _widget(
+    graph: Graph, region: Any, api_id: Callable[[HttpApiResource], Any], place: tuple[int, int, int]
+) -> dict[str, Any]:
+    left, top, width = place
     return {
         "type": "metric",
         "x": left,
@@ -101,12 +116,15 @@ def _widget(graph: Graph, region: Any, left: int, top: int, width: int) -> dict[
         "properties": {
             "title": graph.title,
             "region": region,
-            "period": _PERIOD,
-            "metrics": [_line(metric) for metric in graph.metrics],
+            "period": PERIOD,
+            "metrics": [_line(metric, api_id) for metric in graph.metrics],
         },
     }
 
 
-def _line(metric: Metric) -> list[Any]:
-    dimensions = [text for pair in metric.dimensions.items() for text in pair]
-    return ["AWS/DynamoDB", metric.name, *dimensions, {"stat": metric.statistic}]
+def _line(metric: Metric, api_id: Callable[[HttpApiResource], Any]) -> list[Any]:
+    named: dict[str, Any] = dict(metric.dimensions)
+    if isinstance(metric.of, HttpApiResource):
+        named[metric.dimension] = api_id(metric.of)
+    dimensions = [text for pair in named.items() for text in pair]
+    return [metric.namespace, metric.name, *dimensions, {"stat": metric.statistic}]

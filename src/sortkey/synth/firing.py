@@ -3,6 +3,10 @@
 An alarm looks at the values of a period: of one metric, or of a formula over several. Periods begin
 at multiples of their length, as in CloudWatch; the one under way is looked at, and the one before.
 A period without values is not a reason to alarm, as in the templates.
+
+Meters without a namespace are DynamoDB's. An API is known by its name, in place of the id that API
+Gateway gives it. A datapoint has the sum of its values and their number, and the largest of them if
+an alarm looks at that.
 """
 
 import ast
@@ -41,12 +45,17 @@ def _statistic(metric: Metric, meters: Mapping[str, Any], begin: float) -> float
     points = [
         point
         for each in meters["Metrics"]
-        if each["MetricName"] == metric.name and each["Dimensions"] == metric.dimensions
+        if each["MetricName"] == metric.name
+        and each.get("Namespace", "AWS/DynamoDB") == metric.namespace
+        and each["Dimensions"] == metric.dimensions
         for point in each["Datapoints"]
         if begin <= point["Timestamp"] < begin + metric.period
     ]
     if not points:
         return None
+    if metric.statistic == "Maximum":
+        largest: float = max(point["Maximum"] for point in points)
+        return largest
     total: float = sum(point["Sum"] for point in points)
     return total if metric.statistic == "Sum" else total / sum(p["SampleCount"] for p in points)
 

@@ -5,16 +5,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from sortkey.design.declaring.deployed_names import DeployedNames, names_in
+from sortkey.design.declaring.deployed_names import names_in
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.roles import LONGEST_POLICY, MOST_POLICIES, Role
 from sortkey.errors import Refused
+from sortkey.synth.documents import document
 from sortkey.synth.following import following_needs, following_statements
 from sortkey.synth.model import (
     Condition,
-    Place,
     Policy,
-    RegionalKey,
     Resource,
     SecretKeyResource,
     Statement,
@@ -25,14 +24,13 @@ from sortkey.synth.needs import WRITES, Need, Sent, merged, needs_of
 from sortkey.synth.partitions import Partitions, subject_variable
 from sortkey.synth.secrets import secret_statements
 
-# An ARN up to the name of the table, as long as any.
-_ARN = "arn:aws-us-gov:dynamodb:ap-southeast-1:123456789012:table/"
-# That of the key of secret fields.
-KEY_ARN = "arn:aws:kms:eu-central-1:123456789012:key/mrk-0123456789abcdef0123456789abcdef"
 _READS = frozenset({"BatchGetItem", "GetItem", "Query", "Scan"})
 # The actions on a key that DynamoDB needs for readers and for writers.
-_KEY_READS = ("kms:Decrypt", "kms:DescribeKey")
+KEY_READS = ("kms:Decrypt", "kms:DescribeKey")
 _KEY_WRITES = ("kms:Encrypt", "kms:GenerateDataKey*", "kms:ReEncrypt*")
+KEY_VIA_DYNAMODB: tuple[Condition, ...] = (
+    ("StringLike", "kms:ViaService", ("dynamodb.*.amazonaws.com",)),
+)
 
 # Whose partitions a request reaches: the subject's, shared ones, or any.
 _Whose: TypeAlias = Literal["own", "shared", "any"]
@@ -55,58 +53,84 @@ def policies_of(
     key: SecretKeyResource | None,
     environment: str,
 ) -> Iterator[Policy]:
-    """Return the policy of each role, in the order of the design."""
-    names = names_in(design, environment)
+    """Return the policies of each role, in the order of the design.
+
+    Those of functions follow, if a role acts for a subject: no function has a session tag.
+    """
+    writer = _PolicyWriter(design, sent, tables, key, environment)
     for role in design.roles:
+        text = f"What the patterns of the role {role.name} send"
+        whose = "" if role.acts_for is None else f", each session for one {role.acts_for}"
+        yield from writer.policies(role, f"{text}{whose}")
+    used = {id(function.role): function.role for function in design.functions}
+    for role in used.values():
+        if role.acts_for is not None:
+            many = replace(role, name=role_of(role), acts_for=None, attached_to=None)
+            text = f"What the patterns of the role {role.name} send in functions"
+            yield from writer.policies(many, text)
+
+
+def role_of(role: Role) -> str:
+    """Return the name of a role in functions, which act for nobody."""
+    return role.name if role.acts_for is None else f"{role.name}.functions"
+
+
+@dataclass(frozen=True, slots=True)
+class _PolicyWriter:
+    """Writes the policies of the roles of a design."""
+
+    design: Design
+    sent: Sent
+    tables: Mapping[str, TableResource]
+    key: SecretKeyResource | None
+    environment: str
+
+    def policies(self, role: Role, description: str) -> Iterator[Policy]:
+        """Yield the policies of a role: one, or several if IAM would not accept the length."""
+        design, sent, tables = self.design, self.sent, self.tables
         needs = [*needs_of(role, design, sent, tables), *following_needs(role, tables)]
         if role.acts_for is None:
             # One role for many subjects: a statement for each action, not for each of its patterns.
             needs = list(merged(needs))
         others = (
             *following_statements(role, tables),
-            *secret_statements(role, design, sent, key),
+            *secret_statements(role, design, sent, self.key),
         )
         statements = (
             *_numbered((*_statements(role, needs), *others)),
             *_key_statements(needs),
         )
         parts = list(_parts(statements))
-        for part in parts:
-            if _length(part) > LONGEST_POLICY:
-                raise Refused(
-                    f"one statement of the role {role.name}, {part[0].sid}, would have about "
-                    f"{_length(part):,} characters, but IAM accepts {LONGEST_POLICY:,}: split the "
-                    "role in two"
-                )
-        if len(parts) > MOST_POLICIES:
-            raise Refused(
-                f"the role {role.name} would need {len(parts)} policies of {LONGEST_POLICY:,} "
-                f"characters, but IAM attaches {MOST_POLICIES} to a role: split the role in two"
-            )
+        _check_size(role, parts)
+        names = names_in(design, self.environment)
+        principal = role.principal_in(self.environment)
         unconfined = tuple(_unconfined(role, needs))
         for number, part in enumerate(parts, 1):
-            policy = _policy(role, part, names, number, unconfined if number == 1 else ())
-            yield replace(policy, principal=role.principal_in(environment))
+            yield Policy(
+                id=f"{pascal(role.name)}Policy{'' if number == 1 else number}",
+                name=names.policy(role.name, number),
+                description=description if number == 1 else f"{description}, part {number}",
+                role=role.name,
+                statements=part,
+                unconfined=unconfined if number == 1 else (),
+                principal=principal,
+            )
 
 
-def _policy(
-    role: Role,
-    statements: tuple[Statement, ...],
-    names: DeployedNames,
-    number: int,
-    unconfined: tuple[str, ...],
-) -> Policy:
-    """Return one of the policies of a role, numbered from 1."""
-    whose = "" if role.acts_for is None else f", each session for one {role.acts_for}"
-    part = "" if number == 1 else f", part {number}"
-    return Policy(
-        id=f"{pascal(role.name)}Policy{'' if number == 1 else number}",
-        name=names.policy(role.name, number),
-        description=f"What the patterns of the role {role.name} send{whose}{part}",
-        role=role.name,
-        statements=statements,
-        unconfined=unconfined,
-    )
+def _check_size(role: Role, parts: Sequence[tuple[Statement, ...]]) -> None:
+    """Raise an error if IAM would accept neither one policy nor several."""
+    for part in parts:
+        if _length(part) > LONGEST_POLICY:
+            raise Refused(
+                f"one statement of the role {role.name}, {part[0].sid}, would have about "
+                f"{_length(part):,} characters, but IAM accepts {LONGEST_POLICY:,}: split the "
+                "role in two"
+            )
+    if len(parts) > MOST_POLICIES:
+        raise Refused(
+            f"the role {role.name} would need {len(parts)} policies of {LONGEST_POLICY:,} "
+            f"characters, but IAM attaches {MOST_POLICIES} to a role: split the role in two"
+        )
 
 
 def _parts(statements: Iterable[Statement]) -> Iterator[tuple[Statement, ...]]:
@@ -121,7 +145,7 @@ def _parts(statements: Iterable[Statement]) -> Iterator[tuple[Statement, ...]]:
 
 
 def _length(statements: tuple[Statement, ...]) -> int:
-    return len(json.dumps(_document(statements, _ARN), separators=(",", ":")))
+    return len(json.dumps(document(statements), separators=(",", ":")))
 
 
 def _statements(role: Role, needs: Sequence[Need]) -> Iterator[Statement]:
@@ -240,9 +264,9 @@ def _key_statements(needs: Sequence[Need]) -> Iterator[Statement]:
             yield Statement(
                 "KeysOfWrittenTables" if is_written else "KeysOfReadTables",
                 "DynamoDB uses the keys of these tables on behalf of the caller.",
-                tuple(sorted((*_KEY_READS, *_KEY_WRITES) if is_written else _KEY_READS)),
+                tuple(sorted((*KEY_READS, *_KEY_WRITES) if is_written else KEY_READS)),
                 tuple(used),
-                (("StringLike", "kms:ViaService", ("dynamodb.*.amazonaws.com",)),),
+                KEY_VIA_DYNAMODB,
             )
 
 
@@ -264,41 +288,3 @@ def _unconfined(role: Role, needs: Iterable[Need]) -> Iterator[str]:
             f"{role.name}: isolation by policy is impossible in {place}, where no {role.acts_for} "
             f"is in the partition key ({', '.join(patterns)})"
         )
-
-
-def document_of(policy: Policy, arn: str = _ARN) -> dict[str, object]:
-    """Return the policy as JSON for IAM, with this beginning of ARNs."""
-    return _document(policy.statements, arn)
-
-
-def _document(statements: Iterable[Statement], arn: str) -> dict[str, object]:
-    return {
-        "Version": "2012-10-17",
-        "Statement": [
-            {
-                "Sid": statement.sid,
-                "Effect": "Allow",
-                "Action": list(statement.actions),
-                "Resource": [_arn(resource, arn) for resource in statement.resources],
-            }
-            | ({"Condition": condition_of(statement)} if statement.conditions else {})
-            for statement in statements
-        ],
-    }
-
-
-def _arn(resource: Place, arn: str) -> str:
-    if isinstance(resource, RegionalKey):
-        return KEY_ARN
-    if isinstance(resource, str):
-        return resource
-    return f"{arn}{resource.table.name}{resource.suffix}"
-
-
-def condition_of(statement: Statement) -> dict[str, dict[str, list[str] | str]]:
-    """Return the conditions of a statement by operator and key, as IAM reads them."""
-    found: dict[str, dict[str, list[str] | str]] = {}
-    for operator, key, values in statement.conditions:
-        is_list = operator.startswith("ForAllValues")
-        found.setdefault(operator, {})[key] = list(values) if is_list else values[0]
-    return found

@@ -15,7 +15,7 @@ from sortkey.design.records.kind import EntityKind
 from sortkey.expressions.tree import IfNotExists, Operation, Set, Value
 from sortkey.operations.plan import Shape, Step
 from sortkey.operations.secrets import Hidden
-from sortkey.synth.model import RegionalKey, SecretKeyResource, Statement
+from sortkey.synth.model import Condition, RegionalKey, SecretKeyResource, Statement
 from sortkey.synth.needs import Sent, is_lock, kinds_by_place, kinds_of
 
 _GENERATE, _DECRYPT = "kms:GenerateDataKey", "kms:Decrypt"
@@ -53,14 +53,19 @@ def secret_statements(
     uses = list(_uses(role, design, sent))
     if not uses:
         return
-    conditions = ((f"kms:EncryptionContext:{n}", (value,)) for n, value in key.context.items())
     yield Statement(
         sid="SecretFields",
         comment=f"For {', '.join(dict.fromkeys(pattern for pattern, _ in uses))}.",
         actions=tuple(sorted({action for _, action in uses})),
         resources=(RegionalKey(), *map(RegionalKey, key.regions)),
-        conditions=tuple(("StringEquals", *condition) for condition in conditions),
+        conditions=context_conditions(key),
     )
+
+
+def context_conditions(key: SecretKeyResource) -> tuple[Condition, ...]:
+    """Return the conditions for the encryption context of the keyring."""
+    named = ((f"kms:EncryptionContext:{name}", (value,)) for name, value in key.context.items())
+    return tuple(("StringEquals", *condition) for condition in named)
 
 
 def _uses(role: Role, design: Design, sent: Sent) -> Iterator[tuple[str, str]]:

@@ -20,6 +20,9 @@ from sortkey.synth.model import (
 )
 from sortkey.synth.needs import operations_on, sent_by
 from sortkey.synth.policies import policies_of
+from sortkey.synth.programs import programs_of
+from sortkey.synth.programs.alarms import program_alarms
+from sortkey.synth.programs.dashboard import program_rows
 from sortkey.synth.secrets import secret_key_of
 from sortkey.synth.tables import table_in
 
@@ -48,19 +51,31 @@ def stack_of(design: Design, environment: str) -> Stack:
     }
     key = secret_key_of(design, names, environment)
     plans = tuple(backup_plans(backed_up, names))
+    policies = tuple(policies_of(design, sent, by_title, key, environment))
+    programs = programs_of(design, environment, names, by_title, policies=policies, key=key)
+    topics = topics_of(watched, names)
     return Stack(
         name=names.prefix,
         design=design.name,
         environment=environment,
         tables=tuple(deployed.values()),
         parameters=tuple(_parameters(design, deployed, environment)),
-        policies=tuple(policies_of(design, sent, by_title, key, environment)),
-        topics=tuple(topics_of(watched, names).values()),
-        alarms=tuple(alarms_of(watched, names)),
-        dashboard=dashboard_of(shown, operations, names.dashboard),
+        policies=policies,
+        topics=tuple(topics.values()),
+        alarms=(
+            *alarms_of(watched, names),
+            # What runs is watched where a table is, and notifies the topic of the first of them.
+            *(
+                alarm
+                for one in watched[:1]
+                for alarm in program_alarms(programs, one.alarms, topics[one.alarms.notify])
+            ),
+        ),
+        dashboard=dashboard_of(shown, operations, program_rows(programs), names.dashboard),
         backup_plans=plans,
         secret_key=key,
         regions=tuple(_regional_parts(design, environment, key, plans)),
+        programs=programs,
     )
 
 

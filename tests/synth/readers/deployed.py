@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.synth.readers.programs import DeployedPrograms
+
 Json = Any
 
 
@@ -30,3 +32,4 @@ class Deployed:
     dashboards: dict[str, list[Json]] = field(default_factory=dict[str, list[Json]])
     outputs: dict[str, str] = field(default_factory=dict[str, str])
     roles: list[Json] = field(default_factory=list[Json])
+    programs: DeployedPrograms = field(default_factory=DeployedPrograms)

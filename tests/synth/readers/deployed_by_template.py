@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 
 from tests.synth.readers.deployed import Deployed, Json
+from tests.synth.readers.programs_by_template import programs_by_template
 from tests.synth.readers.templates import outputs_of, resolved, widgets_in
 
 _HERE = "eu-central-1"
@@ -11,8 +12,8 @@ _HERE = "eu-central-1"
 
 def by_template(template: Mapping[str, Json]) -> Deployed:
     """Return the resources that CloudFormation would deploy."""
-    found = Deployed(outputs=outputs_of(template))
     made = list(resolved(template))
+    found = Deployed(outputs=outputs_of(template), programs=programs_by_template(template, made))
     targets = {name: body["Properties"] for kind, name, body in made if kind.endswith("Target")}
     for kind, name, body in made:
         said = body["Properties"]
@@ -65,7 +66,7 @@ def by_template(template: Mapping[str, Json]) -> Deployed:
                 found.backed_up[chosen["SelectionName"]] = _many(chosen["Resources"])
             case "Dashboard":
                 found.dashboards[name] = widgets_in(json.loads(said["DashboardBody"]))
-            case "Role":
+            case "Role" if "RoleName" not in said:
                 trusted = said["AssumeRolePolicyDocument"]["Statement"]
                 role = (trusted, _many(said["ManagedPolicyArns"]))
                 # CDK makes one for each plan of backups.

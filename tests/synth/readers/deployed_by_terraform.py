@@ -6,9 +6,23 @@ from typing import cast
 
 from tests.synth.readers import terraform
 from tests.synth.readers.deployed import Deployed, Json
+from tests.synth.readers.programs_by_terraform import programs_by_terraform, setting_id
 from tests.synth.readers.templates import widgets_in
 
 _REFERENCE = re.compile(r"\$\{((?:data\.)?aws_\w+|var)\.(\w+)(?:\.(\w+))?\}")
+# The argument with the name of what runs, and of what it uses.
+_NAMED = {
+    "aws_apigatewayv2_api": "name",
+    "aws_apigatewayv2_authorizer": "name",
+    "aws_apigatewayv2_integration": "",
+    "aws_cloudwatch_event_rule": "name",
+    "aws_cloudwatch_log_group": "name",
+    "aws_iam_role": "name",
+    "aws_lambda_function": "function_name",
+    "aws_s3_bucket": "bucket",
+    "aws_sqs_queue": "name",
+}
+_ATTRIBUTES = {"arn": "Arn", "stream_arn": "StreamArn", "api_endpoint": "ApiEndpoint"}
 _KNOWN = {"partition": "aws", "account_id": "123456789012", "region": "eu-central-1"}
 
 
@@ -37,6 +51,12 @@ class _Folder:
             for one in (() if region else parsed.get("output", ()))
             for body in one.values()
         ]
+        self._variables = {
+            name: body
+            for parsed in read
+            for one in (() if region else parsed.get("variable", ()))
+            for name, body in one.items()
+        }
         self._bodies = {(kind, name): body for kind, name, body in everything}
         self._made = [one for one in everything if one[2].get("provider") == provider]
 
@@ -58,12 +78,16 @@ class _Folder:
     def _referred(self, found: re.Match[str]) -> str:
         kind, name, attribute = found.groups()
         if kind == "var":
-            return _KNOWN[name]
+            return _KNOWN.get(name) or setting_id(name)
         if kind.startswith("data."):
-            return _KNOWN[attribute]
+            return _KNOWN.get(attribute, found[0])
+        if attribute is None:
+            return f"{kind}.{name}"
         body = self._bodies[kind, name]
-        if attribute == "arn" and kind == "aws_dynamodb_table":
-            return f"{body['name']}.Arn"
+        if kind in _NAMED:
+            return self._of_program(kind, body, attribute)
+        if kind == "aws_dynamodb_table" and attribute in {"arn", "stream_arn"}:
+            return f"{body['name']}.{_ATTRIBUTES[attribute]}"
         if kind in {"aws_kms_key", "aws_kms_replica_key"}:
             return f"{body['description']}{'.Arn' if attribute == 'arn' else ''}"
         if kind == "aws_backup_vault" and attribute == "arn" and "provider" in body:
@@ -71,6 +95,15 @@ class _Folder:
             return f"arn:aws:backup:{region}:{_KNOWN['account_id']}:backup-vault:{body['name']}"
         named = {"arn": "name", "id": "name"}.get(attribute, attribute)
         return str(self._resolved(body[named]))
+
+    def _of_program(self, kind: str, body: Mapping[str, Json], attribute: str) -> str:
+        """What a template calls a function, or what it uses."""
+        if kind == "aws_apigatewayv2_integration":
+            return str(self._resolved(body["integration_uri"]))
+        own = str(self._resolved(body[_NAMED[kind]]))
+        if attribute == "execution_arn":
+            return f"arn:aws:execute-api:{_KNOWN['region']}:{_KNOWN['account_id']}:{own}"
+        return f"{own}.{_ATTRIBUTES[attribute]}" if attribute in _ATTRIBUTES else own
 
     def deployed(self) -> Deployed:
         """Everything that is compared."""
@@ -81,8 +114,7 @@ class _Folder:
             attached={
                 attachment["policy_arn"].removesuffix(".Arn"): [attachment["role"]]
                 for _, attachment in self._all("aws_iam_role_policy_attachment")
-                if self._bodies.get(("aws_iam_role", "backups"), {}).get("name")
-                != attachment["role"]
+                if attachment["role"] not in self._role_names()
             },
             parameters={
                 body["name"]: (body["description"], body["value"])
@@ -109,8 +141,13 @@ class _Folder:
             roles=[
                 (self._encoded(role["assume_role_policy"])["Statement"], self._attached(name))
                 for name, role in self._all("aws_iam_role")
+                if name == "backups"
             ],
+            programs=programs_by_terraform(self._variables, self._all, self._encoded),
         )
+
+    def _role_names(self) -> set[str]:
+        return {body["name"] for _, body in self._made_of("aws_iam_role")}
 
     def _encoded(self, expression: str) -> Json:
         """Return the value that an expression of the form ``jsonencode(...)`` encodes."""

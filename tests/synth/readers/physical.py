@@ -22,7 +22,30 @@ _KINDS = {
     "AliasName": "alias",
     "ParameterName": "parameter",
 }
+# What runs, and what it uses, by its resource and its property.
+_PROGRAMS = {
+    "AWS::Lambda::Function": ("function", "FunctionName"),
+    "AWS::SQS::Queue": ("queue", "QueueName"),
+    "AWS::S3::Bucket": ("bucket", "BucketName"),
+    "AWS::Logs::LogGroup": ("log group", "LogGroupName"),
+    "AWS::Events::Rule": ("rule", "Name"),
+    "AWS::ApiGatewayV2::Api": ("API", "Name"),
+}
+_CONSTRUCTS = {
+    "lambda.Function": ("function", "functionName"),
+    "sqs.Queue": ("queue", "queueName"),
+    "s3.Bucket": ("bucket", "bucketName"),
+    "logs.LogGroup": ("log group", "logGroupName"),
+    "events.Rule": ("rule", "ruleName"),
+    "apigateway.HttpApi": ("API", "apiName"),
+}
 _TERRAFORM = {
+    "aws_lambda_function": ("function", "function_name"),
+    "aws_sqs_queue": ("queue", "name"),
+    "aws_s3_bucket": ("bucket", "bucket"),
+    "aws_cloudwatch_log_group": ("log group", "name"),
+    "aws_cloudwatch_event_rule": ("rule", "name"),
+    "aws_apigatewayv2_api": ("API", "name"),
     "aws_dynamodb_table": ("table", "name"),
     "aws_iam_policy": ("policy", "name"),
     "aws_sns_topic": ("topic", "name"),
@@ -57,6 +80,9 @@ def _of_template(resources: Iterable[Mapping[str, Any]]) -> Iterator[Named]:
         said = resource["Properties"]
         if resource["Type"] == "AWS::SSM::Parameter":
             yield "parameter", said["Name"]
+        if resource["Type"] in _PROGRAMS:
+            kind, name = _PROGRAMS[resource["Type"]]
+            yield kind, str(said[name])
         for body in (said, said.get("BackupPlan", {})):
             yield from ((_KINDS[name], body[name]) for name in _KINDS if name in body)
 
@@ -70,6 +96,9 @@ def _of_terraform(texts: Iterable[str]) -> Iterator[Named]:
 def _of_program(values: Iterable[Any]) -> Iterator[Named]:
     for value in values:
         match value:
+            case New(kind, said) if kind in _CONSTRUCTS:
+                what, name = _CONSTRUCTS[kind]
+                yield what, str(said[name])
             case New(_, said):
                 named = {name[0].upper() + name[1:]: text for name, text in said.items()}
                 yield from ((_KINDS[n], cast("str", named[n])) for n in _KINDS if n in named)

@@ -21,6 +21,17 @@ _NAMES = {
     "AWS::KMS::Alias": "AliasName",
     "AWS::Backup::BackupVault": "BackupVaultName",
 }
+# What runs, which CDK writes in another way; programs_by_template.py reads it.
+_PROGRAMS = {
+    "AWS::ApiGatewayV2::Api": "Name",
+    "AWS::Events::Rule": "Name",
+    "AWS::IAM::Role": "RoleName",
+    "AWS::Lambda::Function": "FunctionName",
+    "AWS::Logs::LogGroup": "LogGroupName",
+    "AWS::S3::Bucket": "BucketName",
+    "AWS::SQS::Queue": "QueueName",
+}
+_NAMED = _NAMES | _PROGRAMS
 _SUBSTITUTED = re.compile(r"\$\{([^}]+)\}")
 _PSEUDO = {
     "AWS::Region": "eu-central-1",
@@ -49,7 +60,7 @@ def resolved(template: Mapping[str, Json]) -> Iterator[tuple[str, str, dict[str,
 
 def _names(template: Mapping[str, Json]) -> dict[str, str]:
     return {
-        key: str(resource["Properties"].get(_NAMES.get(resource["Type"], ""), key))
+        key: str(_comparable(resource["Properties"].get(_NAMED.get(resource["Type"], ""), key), {}))
         for key, resource in template["Resources"].items()
     }
 
@@ -122,6 +133,8 @@ def _comparable(value: Json, names: Mapping[str, str]) -> Json:
     match value:
         case {"Ref": key}:
             return _PSEUDO.get(key) or names.get(key, key)
+        case {"Fn::GetAtt": [key, "QueueName"]}:
+            return names[key]
         case {"Fn::GetAtt": [key, attribute]}:
             return f"{names[key]}.{attribute}"
         case {"Fn::Sub": text}:

@@ -51,13 +51,15 @@ _ENVIRONMENT = re.compile(r"[A-Za-z0-9_-]+")
 def synth(
     *, design: str, target: str, environment: str, out: Path | None, adopted: tuple[str, ...]
 ) -> None:
-    """Write CloudFormation, CDK or Terraform for tables and access policies.
+    """Write CloudFormation, CDK or Terraform for tables, access policies and functions.
 
-    The files include the alarms, dashboard, backups and exported names that the design declares.
+    The files include the alarms, dashboard, backups and exported names that the design declares,
+    and the APIs, schedules, queues and buckets of its functions.
 
     DESIGN is a Python file, the folder of a package, or the name of a module. It is imported, and
     nothing is sent anywhere. The same design gives the same files. If a policy cannot keep the
-    sessions of a role apart, a note on standard error and in the files says so.
+    sessions of a role apart, or an API cannot verify tokens, a note on standard error and in the
+    files says so.
 
     \b
     Example:
@@ -70,7 +72,7 @@ def synth(
     if adopted:
         stack = _adopting(stack, adopted, target)
     files = TARGETS[target](stack)
-    for note in stack.unconfined:
+    for note in stack.notes:
         click.echo(f"note: {note}", err=True)
     if out is None:
         click.echo(_printed(files), nl=False)

@@ -42,6 +42,13 @@ _SCHEDULE = re.compile(
 # The limits of Lambda.
 _MEMORY = (128, 10_240)
 _LONGEST = timedelta(minutes=15)
+# The most stream records or messages that Lambda passes at once.
+_LARGEST_BATCH = 10_000
+# The retention of a log group, in days, as CloudWatch offers it.
+LOG_DAYS = (
+    *(1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731),
+    *(1096, 1827, 2192, 2557, 2922, 3288, 3653),
+)
 # API Gateway ends a request after half a minute, in fact after 30 seconds; a function should first.
 LONGEST_RESPONSE = timedelta(seconds=29)
 
@@ -123,6 +130,11 @@ class OnChange:
     batch: int = 100
     retries: int = 10
 
+    def __post_init__(self) -> None:
+        _check_batch(self, self.batch)
+        if not 0 <= self.retries <= _LARGEST_BATCH:
+            raise bad_program(self, f"retries is {self.retries}", "Lambda allows 0 to 10,000")
+
     def __str__(self) -> str:
         return f"OnChange {self.table.__name__}"
 
@@ -133,6 +145,9 @@ class OnMessage:
 
     queue: Queue
     batch: int = 10
+
+    def __post_init__(self) -> None:
+        _check_batch(self, self.batch)
 
     def __str__(self) -> str:
         return f"OnMessage {self.queue.name}"
@@ -150,8 +165,9 @@ class Function:
     settings of the deployment. ``sends_to`` has queues, and ``reads`` and ``writes`` buckets, whose
     addresses and names it gets in variables such as QUEUE_ROOM_EVENTS and BUCKET_REPORTS. ``calls``
     has the services of others that it calls, whose settings it gets too. At most ``concurrency``
-    calls run at the same time. ``ignore`` names the rules of `check` that do not apply to it, each
-    with a reason.
+    calls run at the same time. Its logs are kept for ``log_days``: by default 90 days in an
+    environment in which tables are retained, and 14 in others. ``ignore`` names the rules of
+    `check` that do not apply to it, each with a reason.
     """
 
     name: str
@@ -166,6 +182,7 @@ class Function:
     reads: Sequence[Bucket] = ()
     writes: Sequence[Bucket] = ()
     calls: Sequence[ExternalService] = ()
+    log_days: int | None = None
     ignore: Ignored = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:
@@ -188,6 +205,16 @@ class Function:
                 self,
                 f"its timeout is {self.timeout}, but API Gateway ends a request after 30 seconds",
                 "Use at most 29 seconds, or send a message to a queue and answer at once",
+            )
+        if self.concurrency is not None and self.concurrency < 1:
+            raise bad_program(
+                self, f"its concurrency is {self.concurrency}", "Allow at least one call at a time"
+            )
+        if self.log_days is not None and self.log_days not in LOG_DAYS:
+            raise bad_program(
+                self,
+                f"log_days is {self.log_days}",
+                f"CloudWatch keeps logs for {', '.join(map(str, LOG_DAYS[:-1]))} or {LOG_DAYS[-1]}",
             )
         for queue in (one.queue for one in self.triggers if isinstance(one, OnMessage)):
             if queue.invisible < 6 * self.timeout:
@@ -223,3 +250,8 @@ class Function:
         own = (one for one in self.environment.values() if isinstance(one, Setting))
         of_services = (one for service in self.calls for one in service.settings)
         return tuple(dict.fromkeys((*own, *of_services)))
+
+
+def _check_batch(trigger: OnChange | OnMessage, batch: int) -> None:
+    if not 1 <= batch <= _LARGEST_BATCH:
+        raise bad_program(trigger, f"its batch is {batch}", "Lambda allows 1 to 10,000")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from sortkey.design.acknowledging import Ignored, with_reasons
 from sortkey.design.declaring.lease import ShardLease
@@ -16,6 +16,8 @@ from sortkey.operations.plan import name_in
 LONGEST_POLICY = 6144
 # The most managed policies that IAM attaches to a role, without a larger quota.
 MOST_POLICIES = 10
+# The processors of Lambda.
+Architecture: TypeAlias = Literal["arm64", "x86_64"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +72,9 @@ class About:
     ``tenant`` names the field that separates customers, ``environments`` the environments that the
     design is deployed to, and ``users`` the number of users that the declared rates are for.
     ``standard`` is the standard of every table that does not adopt another. ``secret_key`` is the
-    key of the secret fields in AWS KMS, if they do not use local keys. ``ignore`` names the rules
-    of `check` that do not apply to the design, each with a reason.
+    key of the secret fields in AWS KMS, if they do not use local keys. ``architecture`` is that of
+    the processors that its functions run on. ``ignore`` names the rules of `check` that do not
+    apply to the design, each with a reason.
     """
 
     name: str = ""
@@ -80,6 +83,7 @@ class About:
     users: int | None = None
     standard: Standard | None = None
     secret_key: SecretKey | None = None
+    architecture: Architecture = "x86_64"
     ignore: Ignored = field(default_factory=dict[str, str], hash=False)
 
     def __post_init__(self) -> None:

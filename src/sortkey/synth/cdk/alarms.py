@@ -4,7 +4,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from sortkey.synth.cdk.program import FunctionCall, New, ProgramStep, This, Value, Variable
-from sortkey.synth.model import GRID_WIDTH, Alarm, DashboardRow, Metric, Stack
+from sortkey.synth.model import (
+    GRID_WIDTH,
+    Alarm,
+    DashboardRow,
+    FunctionResource,
+    HttpApiResource,
+    Measured,
+    Metric,
+    QueueResource,
+    Stack,
+    TableResource,
+)
 
 
 def alarm_steps(stack: Stack) -> Iterator[ProgramStep]:
@@ -43,9 +54,25 @@ def _computed(alarm: Alarm) -> Value:
 
 def _metric(metric: Metric) -> FunctionCall:
     dimensions: dict[str, Any] = dict(metric.dimensions)
-    if metric.table is not None:
-        dimensions["TableName"] = Variable(metric.table.id).get("tableName")
-    return FunctionCall("metric", (metric.name, metric.statistic, metric.period, dimensions))
+    if metric.of is not None:
+        dimensions[metric.dimension] = Variable(metric.of.id).get(_reference(metric.of))
+    arguments = (metric.name, metric.statistic, metric.period, dimensions)
+    if metric.namespace == "AWS/DynamoDB":
+        return FunctionCall("metric", arguments)
+    return FunctionCall("serviceMetric", (metric.namespace, *arguments))
+
+
+def _reference(of: Measured) -> str:
+    """Return the attribute by which CloudWatch knows a resource."""
+    match of:
+        case TableResource():
+            return "tableName"
+        case FunctionResource():
+            return "functionName"
+        case QueueResource():
+            return "queueName"
+        case HttpApiResource():
+            return "apiId"
 
 
 def dashboard_steps(stack: Stack) -> Iterator[ProgramStep]:

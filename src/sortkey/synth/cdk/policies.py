@@ -14,8 +14,20 @@ from sortkey.synth.cdk.program import (
     Variable,
 )
 from sortkey.synth.cdk.secrets import key_arn
-from sortkey.synth.model import Place, Policy, RegionalKey, Statement
-from sortkey.synth.policies import condition_of
+from sortkey.synth.cdk.services import setting_value
+from sortkey.synth.documents import condition_of
+from sortkey.synth.model import (
+    BucketObjects,
+    BucketResource,
+    LogStreams,
+    Place,
+    Policy,
+    QueueResource,
+    RegionalKey,
+    Resource,
+    SettingResource,
+    Statement,
+)
 
 
 def policy_steps(policy: Policy) -> Iterator[ProgramStep]:
@@ -31,7 +43,7 @@ def policy_steps(policy: Policy) -> Iterator[ProgramStep]:
             {
                 "managedPolicyName": policy.name,
                 "description": policy.description,
-                "statements": [_statement(statement) for statement in policy.statements],
+                "statements": [statement_of(statement) for statement in policy.statements],
                 "roles": None if principal is None else [principal],
             }
         ),
@@ -40,7 +52,8 @@ def policy_steps(policy: Policy) -> Iterator[ProgramStep]:
     yield ProgramStep(made, Variable(policy.id))
 
 
-def _statement(statement: Statement) -> New:
+def statement_of(statement: Statement) -> New:
+    """Return a statement of a policy."""
     return New(
         "iam.PolicyStatement",
         present(
@@ -55,11 +68,28 @@ def _statement(statement: Statement) -> New:
     )
 
 
-def _resource(resource: Place) -> Value:
-    if isinstance(resource, RegionalKey):
-        return key_arn(resource)
-    if isinstance(resource, str):
-        return resource
+def _resource(place: Place) -> Value:
+    match place:
+        case str():
+            return place
+        case RegionalKey():
+            return key_arn(place)
+        case Resource():
+            return _table_arn(place)
+        case QueueResource():
+            return Variable(place.id).get("queueArn")
+        case BucketResource():
+            return Variable(place.id).get("bucketArn")
+        case BucketObjects(bucket):
+            return Joined((Variable(bucket.id).get("bucketArn"), "/*"))
+        case LogStreams(group):
+            # It ends in ":*" itself.
+            return Variable(group.id).get("logGroupArn")
+        case SettingResource():
+            return setting_value(place)
+
+
+def _table_arn(resource: Resource) -> Value:
     table = Variable(resource.table.id)
     suffix = resource.suffix
     if resource.region is not None:

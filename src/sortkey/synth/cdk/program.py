@@ -74,12 +74,16 @@ class FunctionCall:
 
 @dataclass(frozen=True, slots=True)
 class New:
-    """An object of the library; with an id, a construct of the stack."""
+    """An object of the library; with an id, a construct of the stack.
+
+    Other objects may have ``arguments`` before their properties.
+    """
 
     type: str
     properties: Mapping[str, Value]
     id: str | None = None
     comment: str = ""
+    arguments: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from keyword import iskeyword
 from typing import Any, cast
 
 from sortkey.synth.cdk.constructs import program_of, regional_program_of
@@ -24,6 +25,7 @@ from sortkey.synth.cdk.versions import CDK_VERSION, CONSTRUCTS_VERSION, stack_id
 from sortkey.synth.comments import GENERATED, comment
 from sortkey.synth.model import Stack
 from sortkey.synth.naming import snake
+from sortkey.synth.programs.services import ASSET
 
 _METRIC = '''
 
@@ -38,6 +40,30 @@ def metric(
         dimensions_map=dimensions_map,
         period=cdk.Duration.seconds(seconds),
     )
+'''
+_SERVICE_METRIC = '''
+
+def service_metric(
+    namespace: str,
+    metric_name: str,
+    statistic: str,
+    seconds: int,
+    dimensions_map: dict[str, str],
+) -> cloudwatch.Metric:
+    """Return a metric of another service over this many seconds."""
+    return cloudwatch.Metric(
+        namespace=namespace,
+        metric_name=metric_name,
+        statistic=statistic,
+        dimensions_map=dimensions_map,
+        period=cdk.Duration.seconds(seconds),
+    )
+'''
+_CODE = f'''
+
+def asset(scope: Construct) -> lambda_.Code:
+    """Return the asset that `sortkey package` built; the context `code` is its path."""
+    return lambda_.Code.from_asset(scope.node.try_get_context("code") or "{ASSET}")
 '''
 _GRAPH = '''
 
@@ -132,10 +158,16 @@ def _made(program: Program, name: str, region: str) -> list[str]:
 
 def _stack(program: Program) -> str:
     imports = [
-        f"from aws_cdk import {module.replace('-', '_')} as {alias}"
+        f"from aws_cdk import {module.replace('-', '_')} as {_alias(alias)}"
         for alias, module in program.modules.items()
     ]
-    functions = {"metric": _METRIC, "graph": _GRAPH, "alarm": _ALARM}
+    functions = {
+        "asset": _CODE,
+        "metric": _METRIC,
+        "serviceMetric": _SERVICE_METRIC,
+        "graph": _GRAPH,
+        "alarm": _ALARM,
+    }
     return "\n".join(
         [
             f'"""{GENERATED}"""',
@@ -181,7 +213,7 @@ class _PythonPrinter(Printer):
             case int():
                 return str(value)
             case LibraryConstant(path):
-                return path
+                return _named(path)
             case This():
                 return "self"
             case Variable():
@@ -191,10 +223,10 @@ class _PythonPrinter(Printer):
             case Joined(parts):
                 return f'f"{"".join(map(self._piece, parts))}"'
             case Struct(kind, properties):
-                return self._call(kind, (), properties)
-            case New(kind, properties, name):
-                own = () if name is None else (This(), name)
-                return self._call(kind, own, properties)
+                return self._call(_named(kind), (), properties)
+            case New(kind, properties, name, _, arguments):
+                own = arguments if name is None else (This(), name)
+                return self._call(_named(kind), own, properties)
             case FunctionCall(path, arguments, properties, of):
                 start = _path(path) if of is None else f"{flat(self.code(of))}.{_path(path)}"
                 return self._call(start, arguments, properties)
@@ -221,8 +253,18 @@ class _PythonPrinter(Printer):
 
 def _path(path: str) -> str:
     """Return a function's path in Python, in which only the last name differs."""
-    *module, name = path.replace("this.", "self.").split(".")
+    *module, name = _named(path.replace("this.", "self.")).split(".")
     return ".".join([*module, snake(name)])
+
+
+def _named(path: str) -> str:
+    """Return a path in Python, in which a module cannot be called ``lambda``."""
+    module, dot, rest = path.partition(".")
+    return f"{_alias(module)}{dot}{rest}"
+
+
+def _alias(module: str) -> str:
+    return f"{module}_" if iskeyword(module) else module
 
 
 def _quoted(text: str) -> str:

@@ -29,6 +29,7 @@ from sortkey.synth.cdk.versions import (
 )
 from sortkey.synth.comments import GENERATED, comment
 from sortkey.synth.model import Stack
+from sortkey.synth.programs.services import ASSET
 
 _NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 
@@ -48,6 +49,25 @@ function metric(
     period: cdk.Duration.seconds(seconds),
   });
 }
+"""
+_SERVICE_METRIC = """
+/** Return a metric of another service over this many seconds. */
+function serviceMetric(
+  namespace: string,
+  metricName: string,
+  statistic: string,
+  seconds: number,
+  dimensionsMap: Record<string, string>,
+): cloudwatch.Metric {
+  const period = cdk.Duration.seconds(seconds);
+  return new cloudwatch.Metric({ namespace, metricName, statistic, dimensionsMap, period });
+}
+"""
+_CODE = f"""
+/** Return the asset that `sortkey package` built; the context `code` is its path. */
+function asset(scope: Construct): lambda.Code {{
+  return lambda.Code.fromAsset(scope.node.tryGetContext('code') ?? '{ASSET}');
+}}
 """
 _GRAPH = """
 /** Return a graph of metrics for the dashboard. */
@@ -170,7 +190,13 @@ def _stack(program: Program) -> str:
         f"import * as {alias} from 'aws-cdk-lib/{module}';"
         for alias, module in program.modules.items()
     ]
-    functions = {"metric": _METRIC, "graph": _GRAPH, "alarm": _ALARM}
+    functions = {
+        "asset": _CODE,
+        "metric": _METRIC,
+        "serviceMetric": _SERVICE_METRIC,
+        "graph": _GRAPH,
+        "alarm": _ALARM,
+    }
     return "\n".join(
         [
             f"// {GENERATED}",
@@ -224,8 +250,8 @@ class _TypeScriptPrinter(Printer):
                 return f"`{''.join(map(self._piece, parts))}`"
             case Struct(_, properties):
                 return self._object("{", properties, "}")
-            case New(kind, properties, name):
-                own = () if name is None else (This(), name)
+            case New(kind, properties, name, _, arguments):
+                own = arguments if name is None else (This(), name)
                 return self._call(f"new {kind}", own, properties)
             case FunctionCall(path, arguments, properties, of):
                 start = path if of is None else f"{flat(self.code(of))}.{path}"

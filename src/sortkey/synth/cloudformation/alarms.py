@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from sortkey.synth.cloudformation.yaml import Lines, ref
+from sortkey.synth.cloudformation.yaml import Lines, arn, ref
 from sortkey.synth.dashboard import body_of
-from sortkey.synth.model import Alarm, Dashboard, Metric, Stack, Topic
+from sortkey.synth.model import Alarm, Dashboard, Measured, Metric, QueueResource, Stack, Topic
 
 
 def alarm_resources(stack: Stack) -> Iterator[tuple[str, Any]]:
@@ -28,7 +28,7 @@ def _alarm(alarm: Alarm) -> dict[str, Any]:
         "EvaluationPeriods": 1,
         "Threshold": alarm.threshold,
         "ComparisonOperator": "GreaterThanOrEqualToThreshold",
-        # DynamoDB reports no value if nothing happened.
+        # There is no value if nothing happened.
         "TreatMissingData": "notBreaching",
         "AlarmActions": [_arn(alarm.topic)],
     }
@@ -65,11 +65,18 @@ def _computed(alarm: Alarm) -> dict[str, Any]:
 
 def _metric(metric: Metric) -> dict[str, Any]:
     dimensions = [
-        {"Name": name, "Value": ref(metric.table.id) if metric.table and name == "TableName" else v}
-        for name, v in metric.dimensions.items()
+        {"Name": name, "Value": _reference(metric.of) if name == metric.dimension else value}
+        for name, value in metric.dimensions.items()
     ]
-    named = {"Namespace": "AWS/DynamoDB", "MetricName": metric.name}
+    named = {"Namespace": metric.namespace, "MetricName": metric.name}
     return named | ({"Dimensions": dimensions} if dimensions else {})
+
+
+def _reference(of: Measured | None) -> Any:
+    """Return what CloudWatch knows a resource by; the reference to a queue is its URL."""
+    if isinstance(of, QueueResource):
+        return arn(of.id, "QueueName")
+    return None if of is None else ref(of.id)
 
 
 def _arn(topic: Topic) -> Any:
@@ -77,7 +84,7 @@ def _arn(topic: Topic) -> Any:
 
 
 def _dashboard(dashboard: Dashboard) -> dict[str, Any]:
-    body = body_of(dashboard, "${AWS::Region}")
+    body = body_of(dashboard, "${AWS::Region}", lambda api: f"${{{api.id}}}")
     return {
         "Type": "AWS::CloudWatch::Dashboard",
         "Properties": {

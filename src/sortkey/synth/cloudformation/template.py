@@ -7,6 +7,11 @@ from typing import Any
 from sortkey.synth.cloudformation.alarms import alarm_resources
 from sortkey.synth.cloudformation.backups import backup_resources, vault_resources
 from sortkey.synth.cloudformation.policies import policy_resource
+from sortkey.synth.cloudformation.programs import (
+    program_outputs,
+    program_parameters,
+    program_resources,
+)
 from sortkey.synth.cloudformation.secrets import key_resources, replica_key_resources
 from sortkey.synth.cloudformation.tables import scaling_resources, table_resource
 from sortkey.synth.cloudformation.yaml import Noted, arn, document, ref, unless_empty
@@ -17,7 +22,8 @@ from sortkey.synth.model import ExportedName, RegionalPart, Stack
 def render(stack: Stack) -> dict[str, str]:
     """Return the template, and one for each other region."""
     template = unless_empty("Outputs", dict(_outputs(stack)))
-    templates = {"template.yaml": _text(stack.description, _resources(stack), template)}
+    asked = dict(program_parameters(stack.programs))
+    templates = {"template.yaml": _text(stack.description, _resources(stack), template, asked)}
     for part in stack.regions:
         templates[f"template-{part.region}.yaml"] = _text(
             part.description, _regional_resources(part), {}, _parameters(part)
@@ -65,6 +71,7 @@ def _resources(stack: Stack) -> Iterator[tuple[str, Any]]:
         yield parameter.id, _parameter(parameter)
     for policy in stack.policies:
         yield policy.id, policy_resource(policy)
+    yield from program_resources(stack.programs)
     yield from alarm_resources(stack)
     yield from backup_resources(stack)
     if stack.secret_key is not None:
@@ -83,6 +90,7 @@ def _outputs(stack: Stack) -> Iterator[tuple[str, Any]]:
     if stack.secret_key is not None:
         described = {"Description": stack.secret_key.description}
         yield "SecretsKeyArn", described | {"Value": arn("SecretsKey")}
+    yield from program_outputs(stack.programs)
 
 
 def _parameter(parameter: ExportedName) -> dict[str, Any]:

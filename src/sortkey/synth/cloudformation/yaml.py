@@ -41,9 +41,9 @@ def ref(name: str) -> IntrinsicFunction:
     return IntrinsicFunction("Ref", name)
 
 
-def arn(name: str) -> IntrinsicFunction:
-    """Return a reference to the ARN of a resource."""
-    return IntrinsicFunction("GetAtt", f"{name}.Arn")
+def arn(name: str, attribute: str = "Arn") -> IntrinsicFunction:
+    """Return a reference to the ARN of a resource, or to another attribute."""
+    return IntrinsicFunction("GetAtt", f"{name}.{attribute}")
 
 
 def sub(text: str) -> IntrinsicFunction:

@@ -4,8 +4,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from sortkey.synth.dashboard import body_of
-from sortkey.synth.model import Alarm, Metric, Stack, Topic
+from sortkey.synth.model import (
+    Alarm,
+    FunctionResource,
+    HttpApiResource,
+    Measured,
+    Metric,
+    QueueResource,
+    Stack,
+    TableResource,
+    Topic,
+)
 from sortkey.synth.naming import snake
+from sortkey.synth.terraform import references
 from sortkey.synth.terraform.hcl import Expression, HclBlock, block, call, resource
 from sortkey.synth.terraform.tables import reference
 
@@ -32,7 +43,7 @@ def _alarm(alarm: Alarm) -> HclBlock:
             "evaluation_periods": 1,
             "threshold": alarm.threshold,
             "comparison_operator": "GreaterThanOrEqualToThreshold",
-            # DynamoDB reports no value if nothing happened.
+            # There is no value if nothing happened.
             "treat_missing_data": "notBreaching",
             "alarm_actions": [topic_arn(alarm.topic)],
         },
@@ -64,13 +75,26 @@ def _queries(alarm: Alarm) -> Iterator[HclBlock]:
 
 def _metric(metric: Metric) -> dict[str, Any]:
     dimensions: dict[str, Any] = dict(metric.dimensions)
-    if metric.table is not None:
-        dimensions["TableName"] = reference(metric.table, "name")
+    if metric.of is not None:
+        dimensions[metric.dimension] = _reference(metric.of)
     return {
-        "namespace": "AWS/DynamoDB",
+        "namespace": metric.namespace,
         "metric_name": metric.name,
         "dimensions": dimensions or None,
     }
+
+
+def _reference(of: Measured) -> Expression:
+    """Return what CloudWatch knows a resource by."""
+    match of:
+        case TableResource():
+            return reference(of, "name")
+        case FunctionResource():
+            return references.function(of, "function_name")
+        case QueueResource():
+            return references.queue(of, "name")
+        case HttpApiResource():
+            return references.api(of, "id")
 
 
 def topic_arn(topic: Topic) -> Expression | str:
@@ -82,7 +106,7 @@ def dashboard_blocks(stack: Stack) -> Iterator[HclBlock]:
     """Yield the block of the dashboard, if there is one."""
     dashboard = stack.dashboard
     if dashboard is not None:
-        body = body_of(dashboard, Expression("var.region"))
+        body = body_of(dashboard, Expression("var.region"), lambda api: references.api(api, "id"))
         yield resource(
             "aws_cloudwatch_dashboard",
             "dashboard",

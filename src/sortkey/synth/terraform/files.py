@@ -9,6 +9,7 @@ from sortkey.synth.terraform.alarms import alarm_blocks, dashboard_blocks, topic
 from sortkey.synth.terraform.backups import backup_blocks
 from sortkey.synth.terraform.hcl import Expression, HclBlock, block, document, resource
 from sortkey.synth.terraform.policies import policy_blocks, policy_name
+from sortkey.synth.terraform.programs import program_files, program_outputs, program_variables
 from sortkey.synth.terraform.regions import provider_blocks, regional_blocks
 from sortkey.synth.terraform.secrets import key_blocks
 from sortkey.synth.terraform.tables import import_blocks, local_name, reference, table_blocks
@@ -19,14 +20,18 @@ PROVIDER_VERSION = ">= 6.44.0, < 7.0.0"
 
 
 def render(stack: Stack) -> dict[str, str]:
-    """Return every file by its name; the names never change, so no outdated file remains."""
+    """Return every file by its name.
+
+    The names change only with the first and the last function, so no outdated file remains unseen.
+    """
     files = {
         "versions.tf": [*_versions(), *provider_blocks(stack)],
-        "variables.tf": _variables(),
+        "variables.tf": [*_variables(), *program_variables(stack.programs)],
         "tables.tf": [one for table in stack.tables for one in table_blocks(table)],
         "imports.tf": [one for table in stack.adopted for one in import_blocks(table)],
         "parameters.tf": [_parameter(parameter) for parameter in stack.parameters],
         "policies.tf": [one for policy in stack.policies for one in policy_blocks(policy)],
+        **program_files(stack.programs),
         "alarms.tf": list(alarm_blocks(stack)),
         "dashboard.tf": list(dashboard_blocks(stack)),
         "backups.tf": list(backup_blocks(stack)),
@@ -77,7 +82,7 @@ def _data(stack: Stack) -> Iterator[HclBlock]:
     has_replicas = any(table.replicas for table in stack.tables)
     # Their ARNs are in the policies.
     replicated = has_replicas and bool(stack.policies)
-    if replicated:
+    if replicated or stack.programs.buckets:
         yield HclBlock("data", ("aws_caller_identity", "current"), {})
     if replicated or stack.backup_plans:
         yield HclBlock("data", ("aws_partition", "current"), {})
@@ -96,6 +101,8 @@ def _outputs(stack: Stack) -> Iterator[HclBlock]:
     if stack.secret_key is not None:
         arn = Expression("aws_kms_key.secrets.arn")
         yield _output("secrets_key_arn", stack.secret_key.description, arn)
+    for output in program_outputs(stack.programs):
+        yield _output(*output)
 
 
 def _output(name: str, description: str, value: Expression | str) -> HclBlock:

@@ -1,10 +1,11 @@
 """Policies in Terraform: a document and a policy for each role."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from sortkey.synth.model import Place, Policy, RegionalKey, Statement
+from sortkey.synth.model import Place, Policy, RegionalKey, Resource, Statement
 from sortkey.synth.naming import snake
 from sortkey.synth.terraform.hcl import Expression, HclBlock, block, resource
+from sortkey.synth.terraform.references import arn_of
 from sortkey.synth.terraform.secrets import key_arn
 from sortkey.synth.terraform.tables import reference
 
@@ -17,8 +18,7 @@ def policy_name(policy: Policy) -> str:
 def policy_blocks(policy: Policy) -> Iterator[HclBlock]:
     """Yield the document and the policy of a role."""
     name = policy_name(policy)
-    statements = [_statement(statement) for statement in policy.statements]
-    yield HclBlock("data", ("aws_iam_policy_document", name), {}, statements)
+    yield document_block(name, policy.statements)
     yield resource(
         "aws_iam_policy",
         name,
@@ -32,6 +32,12 @@ def policy_blocks(policy: Policy) -> Iterator[HclBlock]:
         arn = Expression(f"aws_iam_policy.{name}.arn")
         attached = {"role": policy.principal, "policy_arn": arn}
         yield resource("aws_iam_role_policy_attachment", name, attached)
+
+
+def document_block(name: str, statements: Iterable[Statement]) -> HclBlock:
+    """Return the document of a policy."""
+    blocks = [_statement(statement) for statement in statements]
+    return HclBlock("data", ("aws_iam_policy_document", name), {}, blocks)
 
 
 def _statement(statement: Statement) -> HclBlock:
@@ -51,11 +57,19 @@ def _statement(statement: Statement) -> HclBlock:
     )
 
 
-def _resource(resource: Place) -> Expression | str:
-    if isinstance(resource, RegionalKey):
-        return key_arn(resource)
-    if isinstance(resource, str):
-        return resource
+def _resource(place: Place) -> Expression | str:
+    match place:
+        case str():
+            return place
+        case RegionalKey():
+            return key_arn(place)
+        case Resource():
+            return _table_arn(place)
+        case _:
+            return arn_of(place)
+
+
+def _table_arn(resource: Resource) -> Expression:
     arn = reference(resource.table, "arn").text
     suffix = resource.suffix
     if resource.region is not None:

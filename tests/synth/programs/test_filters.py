@@ -1,0 +1,201 @@
+"""No record that the handler of a function would handle is kept from it by a filter."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, cast, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.synth.programs.deployed import programs
+
+from sortkey import Entity, OnChange, Table
+from sortkey.access.streams import entity_of, read_record
+from sortkey.design.declaring.functions import Event
+from sortkey.design.tables.settings import StreamView
+from sortkey.synth.programs.filters import filters_of
+
+VIEWS: tuple[StreamView, ...] = get_args(StreamView)
+EVENTS: tuple[Event, ...] = get_args(Event)
+
+
+class Shop(Table):
+    pass
+
+
+class Order(Entity, table=Shop):
+    customer_id: str
+    order_id: str
+    primary = Shop.primary.key("CUSTOMER#{customer_id}", "ORDER#{order_id}")
+
+
+class Profile(Entity, table=Shop):
+    customer_id: str
+    primary = Shop.primary.key("CUSTOMER#{customer_id}", "PROFILE")
+
+
+class Entry(Entity, table=Shop):
+    log_id: str
+    entry_id: str
+    primary = Shop.primary.key("LOG#{log_id}", "ENTRY#{entry_id}", shards=3, was=2)
+
+
+class Anything(Entity, table=Shop):
+    key: str
+    primary = Shop.primary.key("{key}", "ANYTHING")
+
+
+class Plain(Table, partition="sku", type_attribute=None):
+    pass
+
+
+class Thing(Entity, table=Plain):
+    sku: str
+
+
+class Mixed(Table, type_attribute=None):
+    pass
+
+
+class Left(Entity, table=Mixed):
+    key: str
+    primary = Mixed.primary.key("LEFT#{key}", "LEFT")
+
+
+class Right(Entity, table=Mixed):
+    key: str
+    primary = Mixed.primary.key("RIGHT#{key}", "RIGHT")
+
+
+TABLES: dict[type[Table], tuple[type[Entity], ...]] = {
+    Shop: (Order, Profile, Entry, Anything),
+    Plain: (Thing,),
+    Mixed: (Left, Right),
+}
+KEYS: dict[type[Table], list[tuple[str, ...]]] = {
+    Shop: [
+        *(("CUSTOMER#c1", "ORDER#o1"), ("CUSTOMER#c1", "PROFILE"), ("LOG#l1", "ENTRY#e1")),
+        *(("LOG#l1#2", "ENTRY#e1"), ("UNIQUE#Order#code#7", "UNIQUE"), ("", "ANYTHING")),
+        *(("CUSTOMER#c1", "ANYTHING"), ("elsewhere", "x")),
+    ],
+    Plain: [("a",), ("LEFT#a",)],
+    Mixed: [("LEFT#a", "LEFT"), ("RIGHT#a", "RIGHT"), ("RIGHT#a", "LEFT"), ("x", "y")],
+}
+
+
+def matches(pattern: Mapping[str, Any], event: Mapping[str, Any]) -> bool:
+    """Decide as "Lambda event filtering" documents it: all members, and any value of a list."""
+    return all(
+        matches(cast("Mapping[str, Any]", wanted), event.get(name) or {})
+        if isinstance(wanted, dict)
+        else any(fits(each, event.get(name)) for each in wanted)
+        for name, wanted in pattern.items()
+    )
+
+
+def fits(wanted: Any, found: Any) -> bool:
+    match wanted:
+        case {"exists": bool() as exists}:
+            return (found is not None) is exists
+        case {"prefix": str() as start}:
+            return isinstance(found, str) and found.startswith(start)
+        case _:
+            return bool(wanted == found)
+
+
+def passes(filters: tuple[str, ...], event: Mapping[str, Any]) -> bool:
+    return not filters or any(matches(json.loads(each), event) for each in filters)
+
+
+@st.composite
+def happenings(draw: st.DrawFn) -> tuple[type[Table], StreamView, dict[str, Any]]:
+    """A table, the view of its stream, and a record of it."""
+    table = draw(st.sampled_from(list(TABLES)))
+    view = draw(st.sampled_from(VIEWS))
+    event = draw(st.sampled_from(EVENTS))
+    names = [each.name for each in table.definition.primary.attributes]
+    texts = draw(st.sampled_from(KEYS[table]))
+    keys = {name: {"S": text} for name, text in zip(names, texts, strict=True)}
+    types = [*(one.__name__ for one in TABLES[table]), "Other"]
+    kinds = [None, *({"S": name} for name in types), {"N": "1"}]
+
+    def image() -> dict[str, Any]:
+        kind = draw(st.sampled_from(kinds))
+        return keys | ({} if kind is None else {"_type": kind})
+
+    content: dict[str, Any] = {"Keys": keys, "SequenceNumber": "1", "StreamViewType": view}
+    if "NEW" in view and event != "REMOVE":
+        content["NewImage"] = image()
+    if "OLD" in view and event != "INSERT":
+        content["OldImage"] = image()
+    return table, view, {"eventName": event, "dynamodb": content}
+
+
+@given(st.data(), happenings())
+def test_each_record_that_the_handler_would_handle_passes(
+    data: st.DataObject, happened: tuple[type[Table], StreamView, dict[str, Any]]
+) -> None:
+    table, view, event = happened
+    entities = data.draw(st.lists(st.sampled_from(TABLES[table]), unique=True))
+    events = data.draw(st.lists(st.sampled_from(EVENTS), unique=True))
+    filters = filters_of(OnChange(table, entities=entities, events=events), view)
+
+    kind = entity_of(read_record(event, table.definition), table.definition)
+    is_wanted = not entities or (kind is not None and kind.model in entities)
+    if is_wanted and (not events or event["eventName"] in events):
+        assert passes(filters, event)
+    if events and event["eventName"] not in events:
+        assert not passes(filters, event)
+    assert len(filters) <= 5  # Lambda takes no more
+    assert all(len(each) <= 4096 for each in filters)
+
+
+def changed(name: str, keys: tuple[str, str] = ("CUSTOMER#c1", "ORDER#o1")) -> dict[str, Any]:
+    image = {"PK": {"S": keys[0]}, "SK": {"S": keys[1]}, "_type": {"S": name}}
+    content = {"Keys": {name: image[name] for name in ("PK", "SK")}, "NewImage": image}
+    return {"eventName": "INSERT", "dynamodb": content}
+
+
+def test_records_of_other_entities_do_not_call_a_function() -> None:
+    filters = filters_of(OnChange(Shop, entities=[Order]), "NEW_AND_OLD_IMAGES")
+
+    assert passes(filters, changed("Order"))
+    assert not passes(filters, changed("Profile"))
+
+
+def test_a_record_without_a_type_is_told_by_its_key() -> None:
+    filters = filters_of(OnChange(Shop, entities=[Order]), "NEW_AND_OLD_IMAGES")
+    untyped, elsewhere = changed("Order"), changed("Order", ("LOG#l1", "ENTRY#e1"))
+    for event in (untyped, elsewhere):
+        del event["dynamodb"]["NewImage"]["_type"]
+
+    assert passes(filters, untyped)
+    assert not passes(filters, elsewhere)
+
+
+@pytest.mark.parametrize(
+    ("trigger", "view"),
+    [
+        (OnChange(Shop), "NEW_AND_OLD_IMAGES"),
+        (OnChange(Shop, events=EVENTS), "NEW_AND_OLD_IMAGES"),
+        (OnChange(Shop, entities=[Anything]), "KEYS_ONLY"),
+        (OnChange(Plain, entities=[Thing]), "NEW_AND_OLD_IMAGES"),
+    ],
+)
+def test_there_is_no_filter_where_every_record_may_be_wanted(
+    trigger: OnChange, view: StreamView
+) -> None:
+    assert filters_of(trigger, view) == ()
+
+
+def test_entities_without_a_type_are_told_by_the_beginning_of_their_keys() -> None:
+    [only] = filters_of(OnChange(Mixed, entities=[Left]), "NEW_IMAGE")
+
+    assert json.loads(only) == {"dynamodb": {"Keys": {"PK": {"S": [{"prefix": "LEFT#"}]}}}}
+
+
+def test_the_sources_of_the_design_have_their_filters() -> None:
+    filters = {source.table.name: source.filters for source in programs().changes}
+
+    assert [len(each) for each in filters.values()] == [3, 1]
+    assert filters["stock-prod"] == ('{"eventName": ["MODIFY"]}',)
