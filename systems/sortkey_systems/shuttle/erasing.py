@@ -13,21 +13,26 @@ searches the table, until a search of all shops has found no such session and th
 since.
 """
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from pydantic import BaseModel
+
 from sortkey import (
     DB,
     AlreadyExists,
     Done,
+    Entity,
     NotFound,
     Op,
     Page,
     RecordError,
     TransactionFailed,
+    Unreadable,
     ulid,
     utc_now,
 )
@@ -35,13 +40,19 @@ from sortkey_systems.shuttle.design.erasing import (
     BATCH,
     SESSION_BATCH,
     SESSION_PREFIX,
+    DayKey,
     Erasure,
+    HistoryKey,
+    MonthKey,
     OtherRecords,
+    SchemaKey,
     SessionIndex,
     StoredSession,
+    VersionKey,
     begin_erasure,
     begin_purge,
     begin_without_shop,
+    day_keys,
     end_erasure,
     erase_days,
     erase_expired_sessions,
@@ -53,14 +64,18 @@ from sortkey_systems.shuttle.design.erasing import (
     erase_versions,
     erasure_by_id,
     erasures_under_way,
+    history_keys,
     mark_session_index,
+    month_keys,
     other_records,
     retain_suspension,
     retain_usage,
+    schema_key,
     searched_sessions,
     session_index,
     stored_jobs,
     stored_session_ids,
+    version_keys,
 )
 from sortkey_systems.shuttle.design.retaining import RetainedSuspension
 from sortkey_systems.shuttle.design.sessions import SignedOut
@@ -74,6 +89,8 @@ from sortkey_systems.shuttle.errors import NotDueForPurge, ShopNotFound, raising
 from sortkey_systems.shuttle.former_sessions import FormerSessions
 from sortkey_systems.shuttle.retaining import hash_of, usage_to_retain
 from sortkey_systems.shuttle.signing_in import SIGNED_OUT_KEPT_FOR
+
+_log = logging.getLogger(__name__)
 
 PURGED_AFTER = timedelta(days=30)
 # By then the index has every session that was stored before the shop was marked or uninstalled.
@@ -191,11 +208,10 @@ def _beginning(db: DB, domain: str, former: FormerSessions | None) -> Op[str | N
 
 
 def _has_records(db: DB, domain: str, former: FormerSessions | None) -> bool:
-    lists_all, rest = _lists_all(db), db(other_records(domain))
+    lists_all = _lists_all(db)
     return bool(
         _session_ids(db, domain, former)
-        or db(stored_jobs(domain))
-        or (*rest.days, *rest.months, *rest.schemas, *rest.versions, *rest.history)
+        or any(keys for _, keys in _records(db, domain, _rest(db, domain)))
         or (not lists_all and _searched_ids(db, domain))
     )
 
@@ -216,9 +232,11 @@ def _continue(db: DB, domain: str, erasure_id: str, former: FormerSessions | Non
     lists_all = can_end and _lists_all(db)
     try:
         # Nothing is written for the shop since it was marked.
-        rest = db(other_records(domain))
+        rest = _rest(db, domain)
         _retain(db, shop, erasure_id, rest)
-        _erase_records(db, domain, erasure_id, rest)
+        for erase_keys, keys in _records(db, domain, rest):
+            for first in range(0, len(keys), BATCH):
+                _while_marked(db, erase_keys(domain, erasure_id, [*keys[first : first + BATCH]]))
         _end_sessions(db, domain, erasure_id, _session_ids(db, domain, former), former)
         if not can_end:
             return Progress(erasure_id, retry_at)
@@ -240,13 +258,13 @@ def _while_marked(db: DB, write: Op[None]) -> None:
         raise
 
 
-def _retain(db: DB, shop: Shop, erasure_id: str, rest: OtherRecords) -> None:
+def _retain(db: DB, shop: Shop, erasure_id: str, rest: OtherRecords | None) -> None:
     """Store the usage of the month and the suspension, before any record is deleted."""
     domain = shop.domain
     if shop.is_suspended or shop.billing_status is BillingStatus.SUSPENDED:
         suspension = RetainedSuspension(digest=hash_of(domain))
         _while_marked(db, retain_suspension(domain, erasure_id, suspension))
-    usage = usage_to_retain(domain, rest.days, rest.months, utc_now())
+    usage = rest and usage_to_retain(domain, rest.days, rest.months, utc_now())
     if usage is None:
         return
     try:
@@ -260,18 +278,42 @@ def _retain(db: DB, shop: Shop, erasure_id: str, rest: OtherRecords) -> None:
 Eraser = Callable[[str, str, list[Any]], Op[None]]
 
 
-def _erase_records(db: DB, domain: str, erasure_id: str, rest: OtherRecords) -> None:
-    erasers: list[tuple[Eraser, Sequence[Any]]] = [
-        (erase_jobs, db(stored_jobs(domain))),
-        (erase_days, rest.days),
-        (erase_months, rest.months),
-        (erase_schemas, rest.schemas),
-        (erase_versions, rest.versions),
-        (erase_history, rest.history),
+def _rest(db: DB, domain: str) -> OtherRecords | None:
+    """Return the records other than jobs and sessions; None if one of them cannot be read."""
+    try:
+        return db(other_records(domain))
+    except Unreadable as error:
+        _log.warning("only keys are read to erase a shop, and its usage is not kept: %s", error)
+        return None
+
+
+def _records(
+    db: DB, domain: str, rest: OtherRecords | None
+) -> list[tuple[Eraser, Sequence[BaseModel]]]:
+    """Return the keys of the records other than sessions, with the pattern that erases them."""
+    jobs = (erase_jobs, db(stored_jobs(domain)))
+    if rest is None:
+        schema = db(schema_key(domain))
+        return [
+            jobs,
+            (erase_days, db(day_keys(domain))),
+            (erase_months, db(month_keys(domain))),
+            (erase_schemas, [] if schema is None else [schema]),
+            (erase_versions, db(version_keys(domain))),
+            (erase_history, db(history_keys(domain))),
+        ]
+    return [
+        jobs,
+        (erase_days, _keys(DayKey, rest.days)),
+        (erase_months, _keys(MonthKey, rest.months)),
+        (erase_schemas, _keys(SchemaKey, rest.schemas)),
+        (erase_versions, _keys(VersionKey, rest.versions)),
+        (erase_history, _keys(HistoryKey, rest.history)),
     ]
-    for eraser, records in erasers:
-        for first in range(0, len(records), BATCH):
-            _while_marked(db, eraser(domain, erasure_id, [*records[first : first + BATCH]]))
+
+
+def _keys(key: type[BaseModel], records: Sequence[Entity]) -> list[BaseModel]:
+    return [key.model_validate(record, from_attributes=True) for record in records]
 
 
 def _session_ids(db: DB, domain: str, former: FormerSessions | None) -> list[str]:

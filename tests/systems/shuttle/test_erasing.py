@@ -24,6 +24,7 @@ from sortkey_systems.shuttle import erasing
 from sortkey_systems.shuttle.defining import mark_validated
 from sortkey_systems.shuttle.design.erasing import (
     Erasure,
+    JobKey,
     OtherRecords,
     StoredSession,
     begin_erasure,
@@ -33,7 +34,7 @@ from sortkey_systems.shuttle.design.erasing import (
     stored_jobs,
 )
 from sortkey_systems.shuttle.design.history import ImportHistory
-from sortkey_systems.shuttle.design.jobs import Job, JobStatus
+from sortkey_systems.shuttle.design.jobs import JobStatus
 from sortkey_systems.shuttle.design.sessions import session_by_id
 from sortkey_systems.shuttle.design.shops import (
     LIMITS,
@@ -269,7 +270,7 @@ def test_the_slower_of_two_erasures_deletes_nothing_of_a_shop_that_is_installed_
     uninstall(memory, CAFE)
     watch.wait(seconds=SETTLED_AFTER.total_seconds())
 
-    def after_another(domain: str) -> Op[list[Job]]:
+    def after_another(domain: str) -> Op[list[JobKey]]:
         monkeypatch.setattr(erasing, "stored_jobs", stored_jobs)
         slow = memory(stored_jobs(domain))
         assert erase(memory, CAFE).is_complete

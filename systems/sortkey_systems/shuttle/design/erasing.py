@@ -4,7 +4,7 @@ Every deletion checks that the shop still has the mark of this erasure.
 """
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated
 
 from pydantic import BaseModel, Field
@@ -84,6 +84,48 @@ class StoredSession(BaseModel):
     session_id: str
 
 
+class JobKey(BaseModel):
+    """The key of a job."""
+
+    domain: str
+    job_id: str
+
+
+class DayKey(BaseModel):
+    """The key of the usage of a day."""
+
+    domain: str
+    day: date
+
+
+class MonthKey(BaseModel):
+    """The key of the usage of a month."""
+
+    domain: str
+    month: str
+
+
+class SchemaKey(BaseModel):
+    """The key of the current schema."""
+
+    domain: str
+
+
+class VersionKey(BaseModel):
+    """The key of a version of the schema."""
+
+    domain: str
+    version: int
+
+
+class HistoryKey(BaseModel):
+    """The key of a row of history."""
+
+    domain: str
+    completed_at: datetime
+    job_id: str
+
+
 @pattern(
     "Jobs of a shop, expired or not",
     rate="1/h",
@@ -91,9 +133,9 @@ class StoredSession(BaseModel):
     where=lambda job, domain: job.domain == domain,
     order=lambda job: job.job_id,
 )
-def stored_jobs(domain: str) -> Op[list[Job]]:
-    """Read consistently, including expired jobs that DynamoDB has not deleted yet."""
-    return Job.query(domain=domain).with_expired().consistently()
+def stored_jobs(domain: str) -> Op[list[JobKey]]:
+    """Read the keys consistently, including expired jobs that DynamoDB has not deleted yet."""
+    return Job.query(domain=domain).with_expired().consistently().select(JobKey)
 
 
 @pattern(
@@ -109,6 +151,63 @@ def stored_jobs(domain: str) -> Op[list[Job]]:
 def other_records(domain: str) -> Op[OtherRecords]:
     """Read usage, schemas and history with one consistent Query."""
     return OtherRecords.load(domain=domain).consistently()
+
+
+# If one of these records cannot be read, only the keys are. An erasure must end all the same.
+
+
+@pattern(
+    "Keys of a shop's usage by day",
+    rate="1/day",
+    fresh=True,
+    where=lambda usage, domain: usage.domain == domain,
+    order=lambda usage: usage.day,
+)
+def day_keys(domain: str) -> Op[list[DayKey]]:
+    """Read the keys consistently."""
+    return UsageDaily.query(domain=domain).consistently().select(DayKey)
+
+
+@pattern(
+    "Keys of a shop's usage by month",
+    rate="1/day",
+    fresh=True,
+    where=lambda usage, domain: usage.domain == domain,
+    order=lambda usage: usage.month,
+)
+def month_keys(domain: str) -> Op[list[MonthKey]]:
+    """Read the keys consistently."""
+    return UsageMonthly.query(domain=domain).consistently().select(MonthKey)
+
+
+@pattern("The key of a shop's current schema", rate="1/day", fresh=True)
+def schema_key(domain: str) -> Op[SchemaKey | None]:
+    """Read the key consistently."""
+    return CurrentSchema.get(domain=domain).consistently().select(SchemaKey)
+
+
+@pattern(
+    "Keys of the versions of a shop's schema",
+    rate="1/day",
+    fresh=True,
+    where=lambda version, domain: version.domain == domain,
+    order=lambda version: version.version,
+)
+def version_keys(domain: str) -> Op[list[VersionKey]]:
+    """Read the keys consistently."""
+    return SchemaVersion.query(domain=domain).consistently().select(VersionKey)
+
+
+@pattern(
+    "Keys of a shop's history",
+    rate="1/day",
+    fresh=True,
+    where=lambda row, domain: row.domain == domain,
+    order=lambda row: (row.completed_at, row.job_id),
+)
+def history_keys(domain: str) -> Op[list[HistoryKey]]:
+    """Read the keys consistently."""
+    return ImportHistory.query(domain=domain).consistently().select(HistoryKey)
 
 
 @pattern(
@@ -231,56 +330,58 @@ def retain_suspension(domain: str, erasure_id: str, suspension: RetainedSuspensi
 
 @pattern("Erase jobs", rate="1/h")
 def erase_jobs(
-    domain: str, erasure_id: str, records: Annotated[list[Job], Field(max_length=BATCH)]
+    domain: str, erasure_id: str, keys: Annotated[list[JobKey], Field(max_length=BATCH)]
 ) -> Op[None]:
     """Delete records while the shop has this mark."""
-    return _erased(domain, erasure_id, records)
+    return _erased(domain, erasure_id, Job, keys)
 
 
 @pattern("Erase usage by day", rate="1/h")
 def erase_days(
-    domain: str, erasure_id: str, records: Annotated[list[UsageDaily], Field(max_length=BATCH)]
+    domain: str, erasure_id: str, keys: Annotated[list[DayKey], Field(max_length=BATCH)]
 ) -> Op[None]:
     """Delete records while the shop has this mark."""
-    return _erased(domain, erasure_id, records)
+    return _erased(domain, erasure_id, UsageDaily, keys)
 
 
 @pattern("Erase usage by month", rate="1/h")
 def erase_months(
-    domain: str, erasure_id: str, records: Annotated[list[UsageMonthly], Field(max_length=BATCH)]
+    domain: str, erasure_id: str, keys: Annotated[list[MonthKey], Field(max_length=BATCH)]
 ) -> Op[None]:
     """Delete records while the shop has this mark."""
-    return _erased(domain, erasure_id, records)
+    return _erased(domain, erasure_id, UsageMonthly, keys)
 
 
 @pattern("Erase the current schema", rate="1/h")
 def erase_schemas(
-    domain: str, erasure_id: str, records: Annotated[list[CurrentSchema], Field(max_length=BATCH)]
+    domain: str, erasure_id: str, keys: Annotated[list[SchemaKey], Field(max_length=BATCH)]
 ) -> Op[None]:
     """Delete records while the shop has this mark."""
-    return _erased(domain, erasure_id, records)
+    return _erased(domain, erasure_id, CurrentSchema, keys)
 
 
 @pattern("Erase versions of the schema", rate="1/h")
 def erase_versions(
-    domain: str, erasure_id: str, records: Annotated[list[SchemaVersion], Field(max_length=BATCH)]
+    domain: str, erasure_id: str, keys: Annotated[list[VersionKey], Field(max_length=BATCH)]
 ) -> Op[None]:
     """Delete records while the shop has this mark."""
-    return _erased(domain, erasure_id, records)
+    return _erased(domain, erasure_id, SchemaVersion, keys)
 
 
 @pattern("Erase history", rate="1/h")
 def erase_history(
-    domain: str, erasure_id: str, records: Annotated[list[ImportHistory], Field(max_length=BATCH)]
+    domain: str, erasure_id: str, keys: Annotated[list[HistoryKey], Field(max_length=BATCH)]
 ) -> Op[None]:
     """Delete records while the shop has this mark."""
-    return _erased(domain, erasure_id, records)
+    return _erased(domain, erasure_id, ImportHistory, keys)
 
 
-def _erased(domain: str, erasure_id: str, records: Iterable[Entity]) -> Op[None]:
+def _erased(
+    domain: str, erasure_id: str, entity: type[Entity], keys: Iterable[BaseModel]
+) -> Op[None]:
     # The mark of a shop deletes nothing of another.
-    own = (record.model_copy(update={"domain": domain}) for record in records)
-    return transact(_has_mark(domain, erasure_id), *(record.erase() for record in own))
+    own = ({**key.model_dump(), "domain": domain} for key in keys)
+    return transact(_has_mark(domain, erasure_id), *(entity.erase(**key) for key in own))
 
 
 Sessions = Annotated[list[StoredSession], Field(max_length=SESSION_BATCH)]

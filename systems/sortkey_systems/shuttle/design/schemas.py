@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
-from sortkey import Entity, Op, pattern, transact
+from sortkey import Entity, Expected, Op, pattern, transact
 from sortkey_systems.shuttle.design.shops import accepts_writes, is_installed
 from sortkey_systems.shuttle.design.table import LONG_AGO, Domain, Shuttle
 
@@ -54,7 +54,9 @@ class CurrentSchema(Entity, table=Shuttle, stored=to_camel):
     primary = Shuttle.primary.key("SHOP#{domain}", "SCHEMA#CURRENT")
 
 
-class SchemaVersion(Entity, table=Shuttle, stored=to_camel, immutable=True):
+class SchemaVersion(
+    Entity, table=Shuttle, stored=to_camel, immutable=True, expected=Expected(per_partition=10)
+):
     """A version of a shop's definitions; it never changes."""
 
     domain: Domain
