@@ -249,8 +249,12 @@ def test_the_progress_grows_while_a_server_fills_the_index() -> None:
         seen += progress()
         assert described() == ("CREATING", True)
     assert seen == pytest.approx([42, 83, 100], abs=4)
+    assert service.status == "ACTIVE"
+    with pytest.raises(ResourceInUseException, match="while indexes are being created"):
+        service.answer("DeleteTable")
     service.engine.tend()
     assert (progress(), described()) == ([], ("ACTIVE", None))
+    service.answer("DeleteTable")
 
 
 # -- limits -----------------------------------------------------------------------------------

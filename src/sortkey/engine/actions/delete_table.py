@@ -41,6 +41,7 @@ def delete_table(db: Database, request: DeleteTable) -> dict[str, Any]:
         indexes = [index.rows for index in table]
         refuse_long_drop(db, indexes if is_kept else [table.rows, *indexes])
         if db.weather is not None:
+            db.weather.changes.refuse_unready(index.status for index in table)
             db.weather.changes.refuse_busy(table.name, table.rows.number)
         description = describe(db, table, "DELETING")
         if "Recovery" in table.definition:

@@ -5,7 +5,7 @@ another change is refused. A new index is allocated for as long before its back-
 under way is known to this engine alone, and forgotten when it is closed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -96,6 +96,14 @@ class SlowChanges:
         status = self.status(number)
         if status != "ACTIVE":
             raise ResourceInUseException(f"{_IN_USE}Table is being {_DOING[status]}: {name}")
+
+    def refuse_unready(self, indexes: Iterable[str]) -> None:
+        """Raise an error if one of these states of a table's indexes keeps it from deletion."""
+        if self._seconds and "CREATING" in indexes:
+            raise ResourceInUseException(
+                f"{_IN_USE}Cannot delete table while indexes are being created, updated, or "
+                "deleted."
+            )
 
     def refuse_deleted(self, name: str) -> None:
         """Raise an error if a table with this name is being deleted."""
