@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Self, get_args
 
@@ -142,9 +143,13 @@ class Settings(BaseModel):
     @classmethod
     def texts_in_environment(cls) -> tuple[str | None, ...]:
         """Return the texts of the variables, to notice that one has changed."""
-        settings = cls.declared().values()
-        names = (name for one in settings for name in (one.variable, one.deployed_variable))
-        return tuple(map(os.environ.get, names))
+        return tuple(map(os.environ.get, _variables_of(cls)))
+
+
+@cache
+def _variables_of(cls: type[Settings]) -> tuple[str, ...]:
+    settings = cls.declared().values()
+    return tuple(name for one in settings for name in (one.variable, one.deployed_variable))
 
 
 # The settings of this process, with the variables that they were read from.
