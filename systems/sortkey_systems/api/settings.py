@@ -23,6 +23,8 @@ from sortkey_systems.api.stored_secrets import SecretUnavailable, StoredSecrets
 # A function on Lambda gets all its values from its environment.
 ON_LAMBDA = "AWS_LAMBDA_FUNCTION_NAME"
 _LONGEST_SHOWN = 60
+# Every message has some text as short as this.
+_SHORTEST_HIDDEN = 3
 # How the messages of Pydantic and of our validators begin: "Input should be ...", "must be ...".
 _OPENING = re.compile(r"^(Value error, )?(\w+ should |must )?")
 # What Pydantic adds to a wrong length: the length of a secret is a part of it.
@@ -201,7 +203,8 @@ def _reasons(
         said = f"must {_ENDING.sub('', _OPENING.sub('', fault['msg']))}"
         if settings[name].secret:
             # The type of a secret counts its characters as items.
-            hidden = "cannot be read" if text in said else said.replace("item", "character")
+            has_text = len(text) > _SHORTEST_HIDDEN and text in said
+            hidden = "cannot be read" if has_text else said.replace("item", "character")
             yield name, f"is wrong: it {hidden}"
         else:
             yield name, f"is {_shown(text)}, but {said}"

@@ -332,6 +332,30 @@ def test_a_slow_issuer_does_not_block_the_event_loop(issuer: Issuer) -> None:
     assert issuer.requests == [CONFIGURATION, KEYS]
 
 
+def test_a_flood_of_unknown_keys_stalls_nobody_else(issuer: Issuer) -> None:
+    clock = [1_000.0]
+    keys = IssuerKeys(lambda: keys_of(issuer.url), clock=lambda: clock[0])
+    verifier = Verifier(keys, issuer=issuer.url, audiences={AUDIENCE}, algorithms=["RS256"])
+    verifier.read(issuer.token())
+    clock[0] += TIMES.pause
+    issuer.go_on.clear()
+
+    async def flooded() -> None:
+        forged = [issuer.token(headers={"kid": f"unknown-{number}"}) for number in range(200)]
+        flood = [asyncio.create_task(verifier.read_async(token)) for token in forged]
+        await asyncio.sleep(0)
+        assert [await verifier.read_async(issuer.token()) for _ in range(20)] == (
+            [Caller("ann")] * 20
+        )
+        assert not any(task.done() for task in flood)
+        issuer.go_on.set()
+        found = await asyncio.gather(*flood, return_exceptions=True)
+        assert {type(one) for one in found} == {NotSignedIn}
+
+    asyncio.run(flooded())
+    assert issuer.requests == [CONFIGURATION, KEYS] * 2
+
+
 def test_a_caller_does_not_wait_for_ever(issuer: Issuer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(IssuerKeys, "patience", 0.05)
     issuer.go_on.clear()
