@@ -225,6 +225,30 @@ def test_a_fetch_that_never_ends_is_given_up() -> None:
     assert source.find("a")
 
 
+def test_a_fetch_that_was_given_up_changes_nothing_when_it_ends() -> None:
+    now = [1_000.0]
+    late, found = Event(), [["b"], ["a"]]
+
+    def fetch() -> KeySet:
+        names = found.pop()
+        if names == ["a"]:
+            assert late.wait(20)
+        return read_key_set({"keys": [jwk(ec_key(name), name) for name in names]})
+
+    keys = IssuerKeys(fetch, clock=lambda: now[0])
+    given_up = keys.prepare()
+    now[0] += TIMES.abandon
+    again = keys.prepare()
+    assert given_up is not None
+    assert again is not None
+    again.result(20)
+    late.set()
+    given_up.result(20)
+
+    assert keys.find("b") is not None
+    assert keys.find("a") is None
+
+
 def test_an_error_of_the_program_leaves_nobody_waiting(caplog: pytest.LogCaptureFixture) -> None:
     def fetch() -> KeySet:
         raise ZeroDivisionError
@@ -268,6 +292,8 @@ def test_nothing_is_fetched_before_a_token_could_be_valid(issuer: Issuer) -> Non
         b"[]",
         b"{}",
         b'{"issuer": "https://evil.org", "jwks_uri": "https://evil.org/keys"}',
+        b'{"issuer": "https://evil.org", "jwks_uri": "%s/keys"}',
+        b'{"jwks_uri": "%s/keys"}',
         b'{"issuer": "%s"}',
         b'{"issuer": "%s", "jwks_uri": 3}',
         b'{"issuer": "%s", "jwks_uri": "http://evil.org/keys"}',
