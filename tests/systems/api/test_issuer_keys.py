@@ -2,7 +2,7 @@
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
-from threading import Event
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -261,6 +261,25 @@ def test_an_error_of_the_program_leaves_nobody_waiting(caplog: pytest.LogCapture
     assert "ZeroDivisionError" in caplog.text
     with pytest.raises(IssuerUnavailable):
         keys.find("a")
+
+
+def test_a_machine_without_threads_is_no_fault_of_the_caller(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    source = Source("a")
+    with monkeypatch.context() as without:
+        without.setattr(Thread, "start", _refuse)
+        assert source.keys.prepare("a") is None
+        with pytest.raises(IssuerUnavailable):
+            source.keys.find("a")
+    assert "can't start new thread" in caplog.text
+
+    source.now += TIMES.pause
+    assert source.find("a")
+
+
+def _refuse(_: Thread) -> None:
+    raise RuntimeError("can't start new thread")
 
 
 # With a server.
