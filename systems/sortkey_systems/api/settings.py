@@ -137,7 +137,7 @@ class Settings(BaseModel):
 
         Settings with more fields will do, so a service reads its secrets once.
         """
-        for kind, (found, loaded) in _CURRENT.items():
+        for kind, (found, loaded) in tuple(_CURRENT.items()):  # other threads may add some
             if isinstance(loaded, cls) and found == kind.texts_in_environment():
                 return loaded
         return cls.start()
