@@ -131,6 +131,7 @@ docs: setup  ## Write the pages that are generated from the code
 	$(BIN)/python -m sortkey.engine.compatibility > docs/reference/compatibility.md
 	$(BIN)/python -m sortkey.check.pages docs/reference/rules
 	$(BIN)/python -m docs.reference
+	$(BIN)/python -m docs.settings
 
 clean:  ## Remove everything that these targets installed
 	rm -rf .venv .envs build/site build/coverage

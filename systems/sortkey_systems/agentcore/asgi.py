@@ -1,7 +1,7 @@
 """AgentCore in service: ``uvicorn sortkey_systems.agentcore.asgi:app``."""
 
 from sortkey import utc_now
-from sortkey_systems.agentcore.api import api
+from sortkey_systems.agentcore import api
 from sortkey_systems.agentcore.design import TABLES
 from sortkey_systems.agentcore.design.assistants import assistant_by_id
 from sortkey_systems.agentcore.design.events import events_of_user
@@ -13,7 +13,7 @@ from sortkey_systems.agentcore.settings import AgentCoreSettings
 from sortkey_systems.api.service import Service
 
 app = Service(
-    api,
+    api.api,
     AgentCoreSettings,
     tables=TABLES,
     probes=lambda: [

@@ -89,6 +89,12 @@ def _key(name: str, where: str) -> KmsKey | LocalKey:
     return LocalKey.from_text(name, where)
 
 
+def _not_blank(secret: SecretStr | None) -> SecretStr | None:
+    if secret is not None and not secret.get_secret_value().split():
+        raise ValueError("must have a secret")
+    return secret
+
+
 def _checked_keys(secret: SecretStr) -> SecretStr:
     keyring_of(secret)
     return secret
@@ -120,7 +126,7 @@ class ServiceSettings(IdentitySettings):
 
     environment: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,64}$"), ENVIRONMENT]
     target: Annotated[str, TARGET]
-    cursor_secret: Annotated[SecretStr | None, CURSOR_SECRET] = None
+    cursor_secret: Annotated[SecretStr | None, AfterValidator(_not_blank), CURSOR_SECRET] = None
     rate_limit: Annotated[bool, RATE_LIMIT]
     caller_per_second: Annotated[_Positive, CALLER_PER_SECOND]
     caller_burst: Annotated[_Count, CALLER_BURST]
@@ -149,7 +155,7 @@ class ServiceSettings(IdentitySettings):
     def cursor_secrets(self) -> list[str] | None:
         """The secrets of cursors, of which the first one encrypts."""
         secret = self.cursor_secret
-        return None if secret is None else secret.get_secret_value().split() or None
+        return None if secret is None else secret.get_secret_value().split()
 
     @property
     def keyring(self) -> Keyring | None:

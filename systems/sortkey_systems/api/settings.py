@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Self, get_args
 
@@ -22,6 +23,8 @@ from sortkey_systems.api.stored_secrets import SecretUnavailable, StoredSecrets
 # A function on Lambda gets all its values from its environment.
 ON_LAMBDA = "AWS_LAMBDA_FUNCTION_NAME"
 _LONGEST_SHOWN = 60
+# Every message has some text as short as this.
+_SHORTEST_HIDDEN = 3
 # How the messages of Pydantic and of our validators begin: "Input should be ...", "must be ...".
 _OPENING = re.compile(r"^(Value error, )?(\w+ should |must )?")
 # What Pydantic adds to a wrong length: the length of a secret is a part of it.
@@ -134,7 +137,7 @@ class Settings(BaseModel):
 
         Settings with more fields will do, so a service reads its secrets once.
         """
-        for kind, (found, loaded) in _CURRENT.items():
+        for kind, (found, loaded) in tuple(_CURRENT.items()):  # other threads may add some
             if isinstance(loaded, cls) and found == kind.texts_in_environment():
                 return loaded
         return cls.start()
@@ -142,9 +145,13 @@ class Settings(BaseModel):
     @classmethod
     def texts_in_environment(cls) -> tuple[str | None, ...]:
         """Return the texts of the variables, to notice that one has changed."""
-        settings = cls.declared().values()
-        names = (name for one in settings for name in (one.variable, one.deployed_variable))
-        return tuple(map(os.environ.get, names))
+        return tuple(map(os.environ.get, _variables_of(cls)))
+
+
+@cache
+def _variables_of(cls: type[Settings]) -> tuple[str, ...]:
+    settings = cls.declared().values()
+    return tuple(name for one in settings for name in (one.variable, one.deployed_variable))
 
 
 # The settings of this process, with the variables that they were read from.
@@ -196,7 +203,8 @@ def _reasons(
         said = f"must {_ENDING.sub('', _OPENING.sub('', fault['msg']))}"
         if settings[name].secret:
             # The type of a secret counts its characters as items.
-            hidden = "cannot be read" if text in said else said.replace("item", "character")
+            has_text = len(text) > _SHORTEST_HIDDEN and text in said
+            hidden = "cannot be read" if has_text else said.replace("item", "character")
             yield name, f"is wrong: it {hidden}"
         else:
             yield name, f"is {_shown(text)}, but {said}"

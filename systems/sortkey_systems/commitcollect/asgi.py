@@ -2,7 +2,7 @@
 
 from sortkey import utc_now
 from sortkey_systems.api.service import Service
-from sortkey_systems.commitcollect.api import api
+from sortkey_systems.commitcollect import api
 from sortkey_systems.commitcollect.design import TABLES
 from sortkey_systems.commitcollect.design.accounts import profile
 from sortkey_systems.commitcollect.design.audit import audit_of_user
@@ -11,7 +11,7 @@ from sortkey_systems.commitcollect.design.webhook import claim_by_id
 from sortkey_systems.commitcollect.settings import CommitCollectSettings
 
 app = Service(
-    api,
+    api.api,
     CommitCollectSettings,
     tables=TABLES,
     probes=lambda: [

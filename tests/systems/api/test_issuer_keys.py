@@ -2,7 +2,7 @@
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
-from threading import Event
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -225,6 +225,30 @@ def test_a_fetch_that_never_ends_is_given_up() -> None:
     assert source.find("a")
 
 
+def test_a_fetch_that_was_given_up_changes_nothing_when_it_ends() -> None:
+    now = [1_000.0]
+    late, found = Event(), [["b"], ["a"]]
+
+    def fetch() -> KeySet:
+        names = found.pop()
+        if names == ["a"]:
+            assert late.wait(20)
+        return read_key_set({"keys": [jwk(ec_key(name), name) for name in names]})
+
+    keys = IssuerKeys(fetch, clock=lambda: now[0])
+    given_up = keys.prepare()
+    now[0] += TIMES.abandon
+    again = keys.prepare()
+    assert given_up is not None
+    assert again is not None
+    again.result(20)
+    late.set()
+    given_up.result(20)
+
+    assert keys.find("b") is not None
+    assert keys.find("a") is None
+
+
 def test_an_error_of_the_program_leaves_nobody_waiting(caplog: pytest.LogCaptureFixture) -> None:
     def fetch() -> KeySet:
         raise ZeroDivisionError
@@ -237,6 +261,25 @@ def test_an_error_of_the_program_leaves_nobody_waiting(caplog: pytest.LogCapture
     assert "ZeroDivisionError" in caplog.text
     with pytest.raises(IssuerUnavailable):
         keys.find("a")
+
+
+def test_a_machine_without_threads_is_no_fault_of_the_caller(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    source = Source("a")
+    with monkeypatch.context() as without:
+        without.setattr(Thread, "start", _refuse)
+        assert source.keys.prepare("a") is None
+        with pytest.raises(IssuerUnavailable):
+            source.keys.find("a")
+    assert "can't start new thread" in caplog.text
+
+    source.now += TIMES.pause
+    assert source.find("a")
+
+
+def _refuse(_: Thread) -> None:
+    raise RuntimeError("can't start new thread")
 
 
 # With a server.
@@ -268,6 +311,8 @@ def test_nothing_is_fetched_before_a_token_could_be_valid(issuer: Issuer) -> Non
         b"[]",
         b"{}",
         b'{"issuer": "https://evil.org", "jwks_uri": "https://evil.org/keys"}',
+        b'{"issuer": "https://evil.org", "jwks_uri": "%s/keys"}',
+        b'{"jwks_uri": "%s/keys"}',
         b'{"issuer": "%s"}',
         b'{"issuer": "%s", "jwks_uri": 3}',
         b'{"issuer": "%s", "jwks_uri": "http://evil.org/keys"}',
@@ -330,6 +375,30 @@ def test_a_slow_issuer_does_not_block_the_event_loop(issuer: Issuer) -> None:
 
     assert asyncio.run(many()) == [Caller("ann")] * 49
     assert issuer.requests == [CONFIGURATION, KEYS]
+
+
+def test_a_flood_of_unknown_keys_stalls_nobody_else(issuer: Issuer) -> None:
+    clock = [1_000.0]
+    keys = IssuerKeys(lambda: keys_of(issuer.url), clock=lambda: clock[0])
+    verifier = Verifier(keys, issuer=issuer.url, audiences={AUDIENCE}, algorithms=["RS256"])
+    verifier.read(issuer.token())
+    clock[0] += TIMES.pause
+    issuer.go_on.clear()
+
+    async def flooded() -> None:
+        forged = [issuer.token(headers={"kid": f"unknown-{number}"}) for number in range(200)]
+        flood = [asyncio.create_task(verifier.read_async(token)) for token in forged]
+        await asyncio.sleep(0)
+        assert [await verifier.read_async(issuer.token()) for _ in range(20)] == (
+            [Caller("ann")] * 20
+        )
+        assert not any(task.done() for task in flood)
+        issuer.go_on.set()
+        found = await asyncio.gather(*flood, return_exceptions=True)
+        assert {type(one) for one in found} == {NotSignedIn}
+
+    asyncio.run(flooded())
+    assert issuer.requests == [CONFIGURATION, KEYS] * 2
 
 
 def test_a_caller_does_not_wait_for_ever(issuer: Issuer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -143,6 +143,11 @@ def test_a_right_value_is_taken(changed: dict[str, str]) -> None:
     assert settings(**changed)
 
 
+def test_the_cursors_are_encrypted_with_the_first_secret() -> None:
+    assert settings(SORTKEY_CURSOR_SECRET="new old").cursor_secrets == ["new", "old"]
+    assert reason(SORTKEY_CURSOR_SECRET=" ") == "is wrong: it must have a secret"
+
+
 # The keys of secret fields.
 
 

@@ -1,6 +1,7 @@
 """A secret in AWS Secrets Manager is read once, and an error never shows it."""
 
 import json
+import sys
 from typing import Any
 
 import pytest
@@ -89,6 +90,13 @@ def test_an_error_has_its_code_and_what_to_do() -> None:
     away = Manager(error=TimeoutError("hush-hush"))
     with pytest.raises(SecretUnavailable, match=r"TimeoutError$"):
         StoredSecrets(away.client_of).read("KEY", ARN)
+
+
+def test_without_botocore_the_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "botocore.config", None)
+
+    with pytest.raises(SecretUnavailable, match=r"needs botocore: pip install 'sortkey\[aws\]'"):
+        StoredSecrets().read("KEY", ARN)
 
 
 def test_the_client_of_aws_is_that_of_the_region(monkeypatch: pytest.MonkeyPatch) -> None:
