@@ -53,6 +53,13 @@ def test_what_cannot_be_compiled_is_left_as_it_is(tmp_path: Path) -> None:
     assert not (tmp_path / "__pycache__").exists()
 
 
+def test_bytecode_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
+    write(tmp_path, {"a.py": "", "__pycache__": "is a file"})
+
+    with pytest.raises(AssetError, match=r"(?s)could not compile.*a\.py could not be compiled"):
+        compile_files(Path(sys.executable), tmp_path, ["a.py"])
+
+
 def test_an_interpreter_that_fails_is_reported(tmp_path: Path) -> None:
     with pytest.raises(AssetError, match="could not compile the asset"):
         compile_files(Path("/bin/false"), tmp_path, [])

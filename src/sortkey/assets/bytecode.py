@@ -14,8 +14,8 @@ from sortkey.assets.processes import run
 # Where Lambda has the code, for tracebacks.
 _HOME = "/var/task"
 
-# A constant is written as a reference if the process has it elsewhere too (cpython#129724, seen with
-# 3.13): so each module is compiled by a process in the same state, where it can fork.
+# A constant is written as a reference if the process has it elsewhere too: cpython#129724, seen
+# with 3.13. So each module is compiled by a process in the same state, where it can fork.
 _PROGRAM = """
 import json, os, sys
 from py_compile import PyCompileError, PycInvalidationMode, compile
@@ -34,9 +34,14 @@ for name in names:
         continue
     child = os.fork()
     if child == 0:
-        compile_one(name)
-        os._exit(0)
-    os.waitpid(child, 0)
+        status = 1
+        try:
+            compile_one(name)
+            status = 0
+        finally:
+            os._exit(status)
+    if os.waitpid(child, 0)[1] != 0:
+        sys.exit(name + " could not be compiled")
 """
 
 
