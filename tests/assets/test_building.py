@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from tests.assets import notes
 from tests.assets.environments import install, write
 from tests.assets.here import HERE, PYTHON
+from tests.assets.running import run_handler, unpack
 
 from sortkey import DB, Design, load_design
 from sortkey.assets import asset as limits
@@ -99,24 +99,13 @@ def test_two_assets_of_one_project_are_equal(project: Path, tmp_path: Path) -> N
 # -- it works --------------------------------------------------------------------------------------
 
 
-_CALL = """
-import importlib, json, sys
-sys.path.insert(0, sys.argv[1])
-module, _, name = sys.argv[2].partition(":")
-handler = getattr(importlib.import_module(module), name)
-print(json.dumps(handler(json.load(sys.stdin), None)))
-files = [getattr(module, "__file__", None) or "" for module in sys.modules.values()]
-assert not [file for file in files if "site-packages" in file]
-"""
-
-
 @pytest.fixture
-def call(project: Path, serve: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
+def call(
+    project: Path, serve: Callable[..., Any], tmp_path: Path
+) -> Callable[[str, Mapping[str, Any]], Any]:
     """Call a handler of the packaged asset, where nothing else but Python can be imported."""
     made = asset(project, PackageChoices(HERE))
-    home = tmp_path / "var/task"
-    with ZipFile(made.file) as archive:
-        archive.extractall(home)
+    home = unpack(made.file, tmp_path / "var/task")
     _, port = serve()
     url = f"http://127.0.0.1:{port}"
     [table] = design(project).tables
@@ -124,19 +113,7 @@ def call(project: Path, serve: Callable[..., Any], tmp_path: Path) -> Callable[.
         db.create_tables()
     known = {"SORTKEY_TARGET": url, "ENVIRONMENT": "dev", "AWS_REGION": "eu-west-1"}
 
-    def called(handler: str, event: Mapping[str, Any]) -> Any:
-        ran = subprocess.run(
-            [sys.executable, "-I", "-S", "-B", "-c", _CALL, str(home), handler],
-            input=json.dumps(event),
-            env=known,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert ran.returncode == 0, ran.stderr
-        return json.loads(ran.stdout)
-
-    return called
+    return lambda handler, event: run_handler(home, handler, event, known)
 
 
 @pytest.mark.acceptance

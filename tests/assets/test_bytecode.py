@@ -11,10 +11,10 @@ from tests.assets.environments import write
 from sortkey.assets.bytecode import compile_files
 from sortkey.assets.errors import AssetError
 
-# The sets and the shared constants are what made bytecode differ between processes.
+# Constants that are shared with another module, or are sets, made bytecode differ.
 FILES = {
-    "a.py": "import foo\nFOO = 'foo'",
-    "app/b.py": "a = {'foo', 2, 3}\n\ndef f(x):\n    return x in {'foo', 'bar', 'baz'}\n",
+    "a.py": "import foo\n",
+    "app/b.py": "a = {'foo', 2, 3}\n\ndef f(x):\n    b = {'foo', 2, 3}\n    return x in b\n",
 }
 
 
@@ -51,6 +51,13 @@ def test_what_cannot_be_compiled_is_left_as_it_is(tmp_path: Path) -> None:
     compile_files(Path(sys.executable), tmp_path, ["template.py"])
 
     assert not (tmp_path / "__pycache__").exists()
+
+
+def test_bytecode_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
+    write(tmp_path, {"a.py": "", "__pycache__": "is a file"})
+
+    with pytest.raises(AssetError, match=r"(?s)could not compile.*a\.py could not be compiled"):
+        compile_files(Path(sys.executable), tmp_path, ["a.py"])
 
 
 def test_an_interpreter_that_fails_is_reported(tmp_path: Path) -> None:

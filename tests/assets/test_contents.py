@@ -1,5 +1,7 @@
 """The contents of an asset are what its handlers need, and nothing else."""
 
+from collections.abc import Sequence
+from importlib.metadata import Distribution, version
 from pathlib import Path
 
 import pytest
@@ -8,9 +10,12 @@ from tests.assets.environments import write
 from tests.assets.here import HERE
 
 from sortkey import load_design
+from sortkey.assets import contents as module
 from sortkey.assets.choices import PackageChoices
 from sortkey.assets.contents import Contents, contents_of
 from sortkey.assets.errors import AssetError
+from sortkey.assets.pins import Pin
+from sortkey.assets.target import ARCHITECTURES, LambdaTarget
 
 pytestmark = pytest.mark.usefixtures("unmeasured")
 
@@ -95,3 +100,75 @@ def test_a_module_that_only_running_finds_goes_in(project: Path) -> None:
     reasons = {part.name: part.reason for part, _ in contents(project).parts}
 
     assert reasons["pyyaml"] == "it is loaded with the handlers"
+
+
+# -- for another machine ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def fetched(monkeypatch: pytest.MonkeyPatch) -> list[Pin]:
+    """What would be fetched; nothing is."""
+    pins: list[Pin] = []
+
+    def note(wanted: Sequence[Pin], *_: object) -> dict[str, Distribution]:
+        pins.extend(wanted)
+        return {}
+
+    monkeypatch.setattr(module, "fetch", note)
+    return pins
+
+
+def test_binaries_that_do_not_fit_are_fetched_in_the_installed_version(
+    project: Path, fetched: list[Pin]
+) -> None:
+    architecture = next(each for each in ARCHITECTURES if each != HERE.architecture)
+    choices = PackageChoices(LambdaTarget(HERE.python, architecture))
+
+    with pytest.raises(AssetError, match=r"the wheel of httptools [\d.]+ is not for Python"):
+        contents(project, choices)
+
+    assert [(pin.name, pin.version) for pin in fetched] == [
+        (name, version(name)) for name in ("httptools", "orjson", "pydantic-core")
+    ]
+
+
+def test_if_everything_fits_nothing_is_fetched(project: Path, fetched: list[Pin]) -> None:
+    contents(project)
+
+    assert fetched == []
+
+
+def pins_of(*names: str) -> str:
+    return "\n".join(f"{name}=={version(name)} --hash=sha256:00" for name in names)
+
+
+NEEDED = ("annotated-types", "httptools", "orjson", "pydantic", "pydantic-core")
+TYPING = ("typing-extensions", "typing-inspection")
+
+
+def test_pinned_requirements_are_all_fetched_with_their_hashes(
+    project: Path, fetched: list[Pin]
+) -> None:
+    write(project, {"pins.txt": pins_of(*NEEDED, *TYPING, "uvicorn")})
+
+    contents(project, PackageChoices(HERE, requirements=project / "pins.txt"))
+
+    assert [pin.name for pin in fetched] == [*NEEDED, *TYPING]
+    assert {pin.hashes for pin in fetched} == {("sha256:00",)}
+
+
+@pytest.mark.usefixtures("fetched")
+@pytest.mark.parametrize(
+    ("pins", "message"),
+    [
+        (pins_of(*NEEDED), "does not pin typing-extensions, but pydantic requires it: add typing"),
+        (f"{pins_of(*NEEDED)}\nPydantic==2.0", r"pins pydantic 2\.0, and [\d.]+ is installed"),
+    ],
+)
+def test_pins_that_differ_from_the_environment_are_refused(
+    pins: str, message: str, project: Path
+) -> None:
+    write(project, {"pins.txt": pins})
+
+    with pytest.raises(AssetError, match=message):
+        contents(project, PackageChoices(HERE, requirements=project / "pins.txt"))

@@ -28,6 +28,7 @@ def test_modules_and_their_description_are_packaged(tmp_path: Path) -> None:
             "notes/__pycache__/__init__.cpython-311.pyc": "",
             "../../bin/notes": "#!/somewhere/python",
             "notes.pth": "",
+            "notes-1.0.dist-info/uv_cache.json": "{}",
         },
         direct_url=origin,
     )

@@ -91,6 +91,17 @@ def read(): ...
     assert found.failures == ()
 
 
+def test_a_value_of_this_process_comes_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAGE", "50")
+    source = "import os\nassert os.environ['PAGE'] == '50'\ndef read(): ..."
+
+    found = loaded(tmp_path, source, environment={"PAGE": Setting("PAGE", "Size", default="20")})
+
+    assert found.failures == ()
+
+
 def test_settings_without_a_value_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HERE", "1")
     settings = {

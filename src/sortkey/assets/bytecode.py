@@ -5,7 +5,6 @@ Python trusts unchecked bytecode without comparing it with the source.
 """
 
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -15,9 +14,8 @@ from sortkey.assets.processes import run
 # Where Lambda has the code, for tracebacks.
 _HOME = "/var/task"
 
-# Constants are written in an order that the hash seed determines, and as references if the process
-# has them elsewhere too: so each module is compiled by a process in the same state, where it can
-# fork.
+# A constant is written as a reference if the process has it elsewhere too: cpython#129724, seen
+# with 3.13. So each module is compiled by a process in the same state, where it can fork.
 _PROGRAM = """
 import json, os, sys
 from py_compile import PyCompileError, PycInvalidationMode, compile
@@ -36,9 +34,14 @@ for name in names:
         continue
     child = os.fork()
     if child == 0:
-        compile_one(name)
-        os._exit(0)
-    os.waitpid(child, 0)
+        status = 1
+        try:
+            compile_one(name)
+            status = 0
+        finally:
+            os._exit(status)
+    if os.waitpid(child, 0)[1] != 0:
+        sys.exit(name + " could not be compiled")
 """
 
 
@@ -48,12 +51,9 @@ def compile_files(python: Path, folder: Path, names: Iterable[str]) -> None:
     Raises:
         AssetError: The interpreter failed.
     """
-    # Isolated as with -I, which would ignore the seed.
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     ran = run(
-        [python, "-S", "-s", "-P", "-c", _PROGRAM],
+        [python, "-I", "-S", "-c", _PROGRAM],
         given=json.dumps([_HOME, [*names]]),
-        environment=clean | {"PYTHONHASHSEED": "0"},
         folder=folder,
     )
     if ran.returncode != 0:

@@ -20,9 +20,8 @@ from sortkey.assets.errors import AssetError
 from sortkey.assets.search import Found
 
 # They describe one installation, and differ between two of the same distribution.
-_OF_INSTALLATION = frozenset(
-    {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json"}
-)
+_OF_INSTALLATION = frozenset({"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"})
+_OF_UV = "uv_"
 # Programs and shared files, which `pip install --target` puts beside the modules.
 _BESIDE_MODULES = frozenset({"bin", "share", "etc", "include"})
 
@@ -153,7 +152,8 @@ def _is_packaged(file: PackagePath) -> bool:
         return False
     if "__pycache__" in file.parts or file.suffix in {".pyc", ".pth"}:
         return False
-    return not (first.endswith(".dist-info") and file.name in _OF_INSTALLATION)
+    of_installation = file.name in _OF_INSTALLATION or file.name.startswith(_OF_UV)
+    return not (first.endswith(".dist-info") and of_installation)
 
 
 def _check(found: Distribution, file: PackagePath, path: Path) -> None:

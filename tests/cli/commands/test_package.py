@@ -80,6 +80,20 @@ def test_misuse_is_reported_in_one_message(options: list[str], message: str, pro
     assert not list(project.glob("**/*.zip*"))
 
 
+def test_each_step_is_shown_on_a_terminal_until_the_next(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(project, {"notes/handlers.py": "def read(): ..."})
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+
+    with pytest.raises(SystemExit):
+        main(["package", "notes/design.py", *SMALL])
+
+    shown = capsys.readouterr().err.split("\r\x1b[K")
+    assert shown[1] == "importing the handlers"
+    assert shown[-1].startswith("Error: notes.handlers:remind cannot be imported")
+
+
 def test_a_design_without_functions_is_misuse(tmp_path: Path) -> None:
     write(tmp_path, {"design.py": "from sortkey import Table\nclass App(Table): ..."})
 
