@@ -267,6 +267,7 @@ API = HttpApi()
             ],
             "two different settings have the variable SIZE",
         ),
+        ([made("read", environment={"page-size": "1"})], "Lambda allows a letter, then"),
         ([made("read", environment={"AWS_REGION": "here"})], "Lambda reserves this name"),
         (
             [made("read", environment={"CODE": Setting("CODE", "A code")})],
