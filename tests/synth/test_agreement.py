@@ -23,7 +23,8 @@ def template(design: str, environment: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("design", "environment"), [("everything", "dev"), *((design, "prod") for design in DESIGNS)]
+    ("design", "environment"),
+    [("everything", "dev"), ("programs", "dev"), *((design, "prod") for design in DESIGNS)],
 )
 def test_terraform_deploys_what_the_template_deploys(design: str, environment: str) -> None:
     made = by_terraform(output("terraform", design, environment))

@@ -141,7 +141,9 @@ def _parts(statements: Iterable[Statement]) -> Iterator[tuple[Statement, ...]]:
             yield part
             part = ()
         part = (*part, statement)
-    yield part
+    # A role that sends nothing has no policy, because IAM accepts none without statements.
+    if part:
+        yield part
 
 
 def _length(statements: tuple[Statement, ...]) -> int:

@@ -62,6 +62,7 @@ def write(label: Label) -> Op[Label]:
 
 
 ROLES = (
+    Role("idle", []),
     Role("reader", [notes_of]),
     Role("user", [notes_of], acts_for="user_id"),
     Role("writer", [write, notes_of], attached_to="{environment}-writer"),

@@ -172,6 +172,13 @@ def test_a_role_for_one_subject_has_policies_without_session_tags_for_its_functi
     assert (whole.name, whole.principal) == ("shop-prod-packer", "shop-prod-packer")
 
 
+def test_a_role_that_sends_nothing_has_no_policy() -> None:
+    stack = stack_of(design(made("read", role=Role("idle", []))), "dev")
+
+    assert stack.policies == ()
+    assert [one.policies for one in stack.programs.functions] == [()]
+
+
 def test_calls_that_nobody_waits_for_are_repeated_and_then_kept() -> None:
     nightly = function("nightly")
 
@@ -260,6 +267,7 @@ API = HttpApi()
             ],
             "two different settings have the variable SIZE",
         ),
+        ([made("read", environment={"page-size": "1"})], "Lambda allows a letter, then"),
         ([made("read", environment={"AWS_REGION": "here"})], "Lambda reserves this name"),
         (
             [made("read", environment={"CODE": Setting("CODE", "A code")})],

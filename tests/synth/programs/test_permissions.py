@@ -11,12 +11,13 @@ from tests.synth.iam.requests import ACCOUNT, ARN, Check, checks_of
 from tests.synth.iam.sent import ENVIRONMENT, sent_by
 from tests.synth.outputs import DESIGNS
 from tests.synth.programs.deployed import DESIGN, everything_granted, programs
+from tests.synth.test_policies import granted
 from tests.synth.test_second_evaluator import decided
 from tests.synth.tools import NODE_TOOLS, needs, run_program
 
 from sortkey import load_design
 from sortkey.operations.secrets import PURPOSE
-from sortkey.synth.documents import KEY_ARN, bucket_arn
+from sortkey.synth.documents import KEY_ARN, bucket_arn, document_of
 
 PLACE = f"eu-central-1:{ACCOUNT}"
 OWN_KEY = "arn:aws:kms:eu-central-1:123456789012:key/own"
@@ -165,6 +166,13 @@ def test_a_function_sends_what_its_role_s_patterns_send_without_a_session_tag() 
 
     assert role_checks()
     assert [check for check in role_checks() if not is_allowed(policy, check)] == []
+
+
+def test_a_role_s_policies_for_functions_grant_the_actions_of_its_patterns() -> None:
+    [function] = [one for one in programs().functions if one.name == "shop-prod-orders"]
+    [policy] = function.policies
+
+    assert granted(document_of(policy, ARN)) == {check.pair for check in role_checks()}
 
 
 def test_a_function_reaches_no_partition_that_no_pattern_names() -> None:

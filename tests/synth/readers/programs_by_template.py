@@ -103,7 +103,7 @@ class _Reader:
         trusted = rules_of(
             s | {"Resource": "*"} for s in body["AssumeRolePolicyDocument"]["Statement"]
         )
-        return trusted, many(body["ManagedPolicyArns"]), rules_of([*own, *added])
+        return trusted, many(body.get("ManagedPolicyArns", ())), rules_of([*own, *added])
 
     def _routes(self) -> Iterable[tuple[tuple[str, str], Json]]:
         integrations = dict(self._all("AWS::ApiGatewayV2::Integration"))

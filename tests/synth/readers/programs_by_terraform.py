@@ -1,5 +1,6 @@
 """What runs of a stack that a folder of Terraform deploys."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from tests.synth.readers.programs import DeployedPrograms, Json, ordered, rules_of
@@ -72,9 +73,11 @@ class _Reader:
                 for body in self._all(kind)
             },
             rules=dict(self._rules()),
-            sources=ordered(map(_source, self._all("aws_lambda_event_source_mapping"))),
+            sources=ordered(map(self._source, self._all("aws_lambda_event_source_mapping"))),
             apis={body["name"]: _api(body) for body in self._all("aws_apigatewayv2_api")},
-            stages={body["api_id"]: _stage(body) for body in self._all("aws_apigatewayv2_stage")},
+            stages={
+                body["api_id"]: self._stage(body) for body in self._all("aws_apigatewayv2_stage")
+            },
             authorizers={
                 body["name"]: _authorizer(body) for body in self._all("aws_apigatewayv2_authorizer")
             },
@@ -168,6 +171,34 @@ class _Reader:
                 ),
             )
 
+    def _source(self, body: Mapping[str, Json]) -> Json:
+        [[failed]] = [each["on_failure"] for each in body.get("destination_config", ())] or [[{}]]
+        filters: Iterable[Mapping[str, Json]] = [
+            one for each in body.get("filter_criteria", ()) for one in each["filter"]
+        ]
+        return (
+            body["function_name"].removesuffix(".Arn"),
+            *(body["event_source_arn"], body.get("starting_position"), body["batch_size"]),
+            body.get("maximum_batching_window_in_seconds"),
+            [self._text(one["pattern"]) for one in filters],
+            body["function_response_types"],
+            *(body.get("bisect_batch_on_function_error"), body.get("maximum_retry_attempts")),
+            failed.get("destination_arn"),
+        )
+
+    def _stage(self, body: Mapping[str, Json]) -> Json:
+        [logged] = body["access_log_settings"]
+        return (
+            body["name"],
+            body["auto_deploy"],
+            logged["destination_arn"],
+            self._text(logged["format"]),
+        )
+
+    def _text(self, expression: str) -> str:
+        """The JSON that an expression encodes, laid out as in a template."""
+        return json.dumps(self._encoded(expression))
+
 
 def setting_id(variable: str) -> str:
     """The name of the parameter that a variable is in a template."""
@@ -210,31 +241,10 @@ def _function(body: Mapping[str, Json]) -> Json:
     }
 
 
-def _source(body: Mapping[str, Json]) -> Json:
-    [[failed]] = [each["on_failure"] for each in body.get("destination_config", ())] or [[{}]]
-    filters: Iterable[Mapping[str, Json]] = [
-        one for each in body.get("filter_criteria", ()) for one in each["filter"]
-    ]
-    return (
-        body["function_name"].removesuffix(".Arn"),
-        *(body["event_source_arn"], body.get("starting_position"), body["batch_size"]),
-        body.get("maximum_batching_window_in_seconds"),
-        [one["pattern"] for one in filters],
-        body["function_response_types"],
-        *(body.get("bisect_batch_on_function_error"), body.get("maximum_retry_attempts")),
-        failed.get("destination_arn"),
-    )
-
-
 def _api(body: Mapping[str, Json]) -> Json:
     [cors] = body.get("cors_configuration", [{}])
     lists = [list(cors.get(f"allow_{what}", ())) for what in ("origins", "methods", "headers")]
     return body["protocol_type"], lists, cors.get("max_age")
-
-
-def _stage(body: Mapping[str, Json]) -> Json:
-    [logged] = body["access_log_settings"]
-    return body["name"], body["auto_deploy"], logged["destination_arn"], logged["format"]
 
 
 def _authorizer(body: Mapping[str, Json]) -> Json:

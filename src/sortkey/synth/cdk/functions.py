@@ -67,16 +67,13 @@ def function_steps(function: FunctionResource) -> Iterator[ProgramStep]:
 def _role(function: FunctionResource) -> New:
     # The CDK itself grants what tracing needs.
     own = [statement_of(s) for s in function.statements if s.sid != TRACING]
-    return New(
-        "iam.Role",
-        {
-            "roleName": function.role,
-            "assumedBy": New("iam.ServicePrincipal", {}, arguments=("lambda.amazonaws.com",)),
-            "managedPolicies": [Variable(policy.id) for policy in function.policies],
-            "inlinePolicies": {"own": New("iam.PolicyDocument", {"statements": own})},
-        },
-        function.role_id,
-    )
+    made = {
+        "roleName": function.role,
+        "assumedBy": New("iam.ServicePrincipal", {}, arguments=("lambda.amazonaws.com",)),
+        "managedPolicies": [Variable(policy.id) for policy in function.policies] or None,
+        "inlinePolicies": {"own": New("iam.PolicyDocument", {"statements": own})},
+    }
+    return New("iam.Role", present(made), function.role_id)
 
 
 def _retries(variable: Variable, retries: RetryPolicy, letters: QueueResource) -> ProgramStep:

@@ -39,7 +39,7 @@ def _role(function: FunctionResource) -> dict[str, Any]:
         "Properties": {
             "RoleName": function.role,
             "AssumeRolePolicyDocument": {"Version": "2012-10-17", "Statement": [trust]},
-            "ManagedPolicyArns": [ref(policy.id) for policy in function.policies],
+            **unless_empty("ManagedPolicyArns", [ref(one.id) for one in function.policies]),
             "Policies": [own],
         },
     }

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from sortkey.synth.comments import comment
 
-# Texts that need no quotes; all others are quoted as in JSON, which is valid YAML.
+# Texts that need no quotes; most others are quoted as in JSON, which is valid YAML.
 _PLAIN = re.compile(r"[A-Za-z/][\w./:,()-]*(?: [\w./(][\w./:,()-]*)*", re.ASCII)
 _WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 
@@ -118,7 +118,10 @@ def _text(text: str) -> str:
     is_plain = _PLAIN.fullmatch(text) and text.lower() not in _WORDS
     if is_plain and ": " not in text and not text.endswith(":"):
         return text
-    return json.dumps(text, ensure_ascii=False)
+    quoted = json.dumps(text, ensure_ascii=False)
+    # JSON within a text is easier to read in single quotes, which escape nothing.
+    is_json = quoted == '"' + text.replace('"', '\\"') + '"' and '"' in text and "'" not in text
+    return f"'{text}'" if is_json else quoted
 
 
 def unless_empty(name: str, value: Any) -> dict[str, Any]:

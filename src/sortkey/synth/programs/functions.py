@@ -1,5 +1,6 @@
 """A function as it is deployed, with its execution role and its logs."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -36,6 +37,7 @@ _RETRIES = RetryPolicy(2, round(timedelta(hours=1).total_seconds()))
 _IMMEDIATE_BATCH = 10
 _LONGEST_DESCRIPTION = 256
 # Lambda sets these itself.
+_VARIABLE = re.compile(r"[A-Za-z]\w+", re.ASCII)
 _RESERVED = ("AWS_", "LAMBDA_", "_")
 
 
@@ -107,6 +109,11 @@ class FunctionWriter:
         for name in variables:
             if name.startswith(_RESERVED):
                 raise Refused(f"{declared} has the variable {name}, but Lambda reserves this name")
+            if not _VARIABLE.fullmatch(name):
+                raise Refused(
+                    f'{declared} has the variable "{name}", but Lambda allows a letter, then '
+                    "letters, digits and underscores"
+                )
         return variables
 
     def _schedules(self, own: str, declared: Function) -> Iterator[tuple[str, int, Schedule]]:

@@ -1,12 +1,13 @@
 """HTTP APIs in Terraform."""
 
+import json
 from collections.abc import Iterator
 
 from sortkey.synth.model import Authorizer, HttpApiResource, RouteResource, SettingResource
 from sortkey.synth.naming import snake
 from sortkey.synth.programs.apis import ACCESS_LOG, CORS_HEADERS, CORS_SECONDS, IDENTITY_SOURCE
 from sortkey.synth.terraform import references
-from sortkey.synth.terraform.hcl import Expression, HclBlock, block, resource
+from sortkey.synth.terraform.hcl import Expression, HclBlock, block, call, resource
 from sortkey.synth.terraform.services import log_group_block
 from sortkey.synth.terraform.sources import permission_block
 
@@ -31,7 +32,8 @@ def api_blocks(api: HttpApiResource) -> Iterator[HclBlock]:
         comment=api.note,
     )
     yield log_group_block(api.logs)
-    logged = {"destination_arn": references.log_group(api.logs, "arn"), "format": ACCESS_LOG}
+    line = call("jsonencode", json.loads(ACCESS_LOG), "    ")
+    logged = {"destination_arn": references.log_group(api.logs, "arn"), "format": line}
     yield resource(
         "aws_apigatewayv2_stage",
         name,

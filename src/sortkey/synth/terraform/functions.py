@@ -69,14 +69,14 @@ def function_blocks(function: FunctionResource) -> Iterator[HclBlock]:
         )
 
 
-def permissions(function: FunctionResource) -> Expression:
+def permissions(function: FunctionResource) -> list[Expression]:
     """Return the permissions of a function's role, which are resources of their own."""
     own = f"aws_iam_role_policy.{references.role_name(function)}"
     attached = [
         f"aws_iam_role_policy_attachment.{attachment_name(function, policy_name(policy))}"
         for policy in function.policies
     ]
-    return Expression(f"[{', '.join((own, *attached))}]")
+    return [Expression(name) for name in (own, *attached)]
 
 
 def attachment_name(function: FunctionResource, policy: str) -> str:

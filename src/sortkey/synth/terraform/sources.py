@@ -1,12 +1,13 @@
 """Schedules, changes and messages that call functions, in Terraform."""
 
+import json
 from collections.abc import Iterator
 
 from sortkey.synth.model import ChangeSource, FunctionResource, MessageSource, ScheduleResource
 from sortkey.synth.naming import snake
 from sortkey.synth.terraform import references
 from sortkey.synth.terraform.functions import permissions
-from sortkey.synth.terraform.hcl import Expression, HclBlock, block, resource
+from sortkey.synth.terraform.hcl import Expression, HclBlock, block, call, resource
 from sortkey.synth.terraform.tables import reference
 
 
@@ -62,7 +63,8 @@ def permission_block(
 
 def change_block(source: ChangeSource) -> HclBlock:
     """Return the stream of a table as the source of events."""
-    filters = [block("filter", {"pattern": pattern}) for pattern in source.filters]
+    patterns = [call("jsonencode", json.loads(each), "      ") for each in source.filters]
+    filters = [block("filter", {"pattern": pattern}) for pattern in patterns]
     letters = references.queue(source.dead_letters, "arn")
     return resource(
         "aws_lambda_event_source_mapping",
