@@ -66,6 +66,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Functions and what they use": (
         "sortkey.design.declaring.functions",
         "sortkey.design.declaring.services",
+        "sortkey.access.services",
     ),
     "Operations": ("sortkey.operations", "sortkey.clock"),
     "Secrets": ("sortkey.access.secrets", "sortkey.design.declaring.reencrypting"),

@@ -71,6 +71,8 @@ WHAT_TO_DO: Mapping[str, str] = {
     "ReportError": "Generate the report again: `sortkey prove DESIGN --format json`.",
     "BadStrategies": "Write them in the format that the message shows.",
     "CannotServe": "Choose another port or file, as the message says.",
+    "CannotRun": "Do what the message says: set what is missing, or correct the declaration.",
+    "NotQueued": "Send `messages` again; the others are in the queue.",
     "BadSchedule": "Copy the schedule from the failure that printed it.",
     "ExplorationFailed": "Run `schedule` again to see the order that breaks the invariant, and "
     "protect it with a condition.",

@@ -25,6 +25,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "sortkey.testing",
     ),
     "Counterexamples of prove": ("sortkey.prove",),
+    "Fakes of other services": ("sortkey.local",),
 }
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from sortkey.local.log import Log
 from sortkey.local.meters import LocalMeters
 from sortkey.local.names import LocalNames
-from sortkey.local.state import State
+from sortkey.local.state import RunState
 from sortkey.local.surroundings import Surroundings
 
 NOW = 1_700_000_000.0
@@ -28,7 +28,7 @@ class Place:
     def __init__(self, folder: Path) -> None:
         self.clock = Clock()
         self.out = StringIO()
-        self.state = State(folder)
+        self.state = RunState(folder)
         self.around = Surroundings(
             self.state,
             self.clock,

@@ -6,7 +6,7 @@ import pytest
 
 from sortkey import Bucket, Function, HttpApi, OnMessage, Queue, Role, Route, Setting
 from sortkey.local.environment import environment_of
-from sortkey.local.state import State
+from sortkey.local.state import RunState
 
 KEY = Setting("ROOMS_KEY", "The key", secret=True)
 AUDIENCE = Setting("AUDIENCE", "For whom")
@@ -35,7 +35,7 @@ def test_the_variables_are_those_of_the_declarations(
         deployed_name="notes-dev-read",
         target="http://127.0.0.1:8000",
         values={"PAGE": "20", "AUDIENCE": "notes"},
-        state=State(tmp_path),
+        state=RunState(tmp_path),
         shared={"SORTKEY_CURSOR_SECRET": "s"},
     )
 

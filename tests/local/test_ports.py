@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from sortkey.local.ports import Listeners
-from sortkey.local.state import State
+from sortkey.local.state import RunState
 from sortkey.server import CannotServe
 
 
-def opened(state: State, first: int, *names: str) -> dict[str, str]:
+def opened(state: RunState, first: int, *names: str) -> dict[str, str]:
     with ExitStack() as stack:
         listeners = Listeners(stack)
         listeners.open([*names], first, state)
@@ -26,11 +26,11 @@ def free_port() -> int:
 def test_ports_are_in_a_row(tmp_path: Path) -> None:
     first = free_port()
 
-    assert opened(State(tmp_path), first, "engine") == {"engine": f"http://127.0.0.1:{first}"}
+    assert opened(RunState(tmp_path), first, "engine") == {"engine": f"http://127.0.0.1:{first}"}
 
 
 def test_free_ports_stay_the_same(tmp_path: Path) -> None:
-    state = State(tmp_path)
+    state = RunState(tmp_path)
 
     before = opened(state, 0, "engine", "api")
 
@@ -38,7 +38,7 @@ def test_free_ports_stay_the_same(tmp_path: Path) -> None:
 
 
 def test_a_free_port_that_is_taken_meanwhile_is_replaced(tmp_path: Path) -> None:
-    state = State(tmp_path)
+    state = RunState(tmp_path)
     before = opened(state, 0, "engine")
     taken = int(before["engine"].rpartition(":")[2])
 
@@ -51,4 +51,4 @@ def test_a_port_in_use_is_named_with_what_it_is_for(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
 
         with pytest.raises(CannotServe, match=f"Port {port}, for the engine, is in use"):
-            opened(State(tmp_path), port, "the engine", "api")
+            opened(RunState(tmp_path), port, "the engine", "api")

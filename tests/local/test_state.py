@@ -6,33 +6,33 @@ from pathlib import Path
 import pytest
 
 from sortkey.local.errors import CannotRun
-from sortkey.local.state import KeptClock, State
+from sortkey.local.state import KeptClock, RunState
 
 
 def test_one_run_uses_it_at_a_time(tmp_path: Path) -> None:
-    first = State(tmp_path / "state")
+    first = RunState(tmp_path / "state")
 
     with pytest.raises(CannotRun, match="another `sortkey run` uses"):
-        State(tmp_path / "state")
+        RunState(tmp_path / "state")
 
     first.close()
-    State(tmp_path / "state").close()
+    RunState(tmp_path / "state").close()
 
 
 def test_git_leaves_it_out(tmp_path: Path) -> None:
-    State(tmp_path / "a" / "state").close()
+    RunState(tmp_path / "a" / "state").close()
 
     assert (tmp_path / "a" / "state" / ".gitignore").read_text() == "*\n"
 
 
 def test_a_folder_that_exists_is_left_as_it_is(tmp_path: Path) -> None:
-    State(tmp_path).close()
+    RunState(tmp_path).close()
 
     assert not (tmp_path / ".gitignore").exists()
 
 
 def test_a_secret_is_made_once_and_for_this_user_only(tmp_path: Path) -> None:
-    state = State(tmp_path)
+    state = RunState(tmp_path)
 
     first = state.secret("cursors")
 
@@ -44,7 +44,7 @@ def test_a_secret_is_made_once_and_for_this_user_only(tmp_path: Path) -> None:
 
 
 def test_small_files_are_replaced_at_once(tmp_path: Path) -> None:
-    state = State(tmp_path)
+    state = RunState(tmp_path)
     assert state.read("streams/a") is None
 
     for number in (1, 2):
@@ -55,7 +55,7 @@ def test_small_files_are_replaced_at_once(tmp_path: Path) -> None:
 
 
 def test_a_later_run_continues_at_the_time_to_which_the_clock_was_moved(tmp_path: Path) -> None:
-    state = State(tmp_path)
+    state = RunState(tmp_path)
     clock = KeptClock(state)
     assert abs(clock() - time.time()) < 60
 

@@ -37,7 +37,7 @@ class Depth(NamedTuple):
     oldest: int | None
 
 
-class _Name(NamedTuple):
+class _FileName(NamedTuple):
     """The name of a message's file."""
 
     visible: int
@@ -59,7 +59,7 @@ class FolderQueue:
     def send(self, texts: Sequence[str], now: float) -> list[str]:
         """Store messages durably, and return their ids."""
         sent = int(now * _MILLISECONDS)
-        names = [_Name(sent, 0, sent, str(uuid4())) for _ in texts]
+        names = [_FileName(sent, 0, sent, str(uuid4())) for _ in texts]
         for name, text in zip(names, texts, strict=True):
             unfinished = self.folder / f"{_UNFINISHED}{name.id}"
             with unfinished.open("xb") as file:
@@ -134,7 +134,7 @@ class FolderQueue:
         oldest = min((name.sent for name in names), default=None)
         return Depth(visible, len(names) - visible, oldest)
 
-    def _names(self) -> Iterator[_Name]:
+    def _names(self) -> Iterator[_FileName]:
         with os.scandir(self.folder) as entries:
             for entry in entries:
                 name = _name_of(entry.name)
@@ -153,11 +153,11 @@ def _sync(folder: Path) -> None:
         os.close(opened)
 
 
-def _name_of(text: str) -> _Name | None:
+def _name_of(text: str) -> _FileName | None:
     """Return the name of a message's file, or None if it is not one."""
     parts = text.split("-", _PARTS - 1)
     if len(parts) != _PARTS or not all(part.isdecimal() for part in parts[:3]) or "/" in text:
         return None
     visible, deliveries, sent = map(int, parts[:3])
-    name = _Name(visible, deliveries, sent, parts[3])
+    name = _FileName(visible, deliveries, sent, parts[3])
     return name if str(name) == text else None

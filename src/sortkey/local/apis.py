@@ -12,7 +12,7 @@ from sortkey.local.http.server import LoopbackServers
 from sortkey.local.identity import Identity, algorithm_of
 from sortkey.local.ports import Listeners
 from sortkey.local.started import ServedRoute
-from sortkey.local.state import State
+from sortkey.local.state import RunState
 from sortkey.local.surroundings import Surroundings
 
 if TYPE_CHECKING:  # it needs the extra "run"
@@ -22,7 +22,7 @@ ISSUER = "the issuer"
 
 
 def local_issuer(
-    identities: Mapping[HttpApi, Identity], url: str, state: State, clock: Clock
+    identities: Mapping[HttpApi, Identity], url: str, state: RunState, clock: Clock
 ) -> "LocalIssuer":
     """Return the issuer of the tokens of all APIs that have no other one."""
     from sortkey.local.http.issuer import LocalIssuer  # noqa: PLC0415 - the extra "run"

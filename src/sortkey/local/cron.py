@@ -47,14 +47,14 @@ def times_of(expression: str, since: float) -> Times:
         CannotRun: EventBridge would refuse the expression.
     """
     if found := _RATE.fullmatch(expression):
-        return Rate(since, int(found[1]) * _UNIT_SECONDS[found[2]])
+        return RateTimes(since, int(found[1]) * _UNIT_SECONDS[found[2]])
     if found := _CRON.fullmatch(expression):
-        return Cron.parse(expression, found[1])
+        return CronTimes.parse(expression, found[1])
     raise CannotRun(f"{expression} is neither rate(...) nor cron(...)")
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class RateTimes:
     """Due every so many seconds."""
 
     since: float
@@ -74,7 +74,7 @@ class Rate:
 
 
 @dataclass(frozen=True)
-class Cron:
+class CronTimes:
     """Due at the minutes that match six fields."""
 
     minutes: tuple[int, ...]
@@ -84,7 +84,7 @@ class Cron:
     days: "Days"
 
     @classmethod
-    def parse(cls, expression: str, fields: str) -> "Cron":
+    def parse(cls, expression: str, fields: str) -> "CronTimes":
         """Return a cron expression; its text is shown in errors."""
         parts = fields.upper().split()
         if len(parts) != _FIELDS:
@@ -94,7 +94,7 @@ class Cron:
             raise CannotRun(
                 f"{expression}: of the days of the month and of the week, one must be ?"
             )
-        reader = _Reader(expression)
+        reader = _FieldReader(expression)
         return cls(
             tuple(reader.numbers(minutes, 0, 59)),
             tuple(reader.numbers(hours, 0, 23)),
@@ -204,7 +204,7 @@ def _working(year: int, month: int, day: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class _FieldReader:
     """Reads the fields of one expression."""
 
     expression: str

@@ -8,7 +8,7 @@ from sortkey.design.declaring.functions import Function
 from sortkey.design.declaring.services import Setting
 from sortkey.local.context import REGION
 from sortkey.local.settings import settings_of
-from sortkey.local.state import State
+from sortkey.local.state import RunState
 
 # What a program needs of this machine: to find modules, files, a certificate, a proxy.
 _PASSED = frozenset(
@@ -27,7 +27,7 @@ def environment_of(
     deployed_name: str,
     target: str,
     values: Mapping[str, str],
-    state: State,
+    state: RunState,
     shared: Mapping[str, str],
 ) -> dict[str, str]:
     """Return the variables of a function's process; ``shared`` are those that all get."""

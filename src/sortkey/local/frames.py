@@ -8,7 +8,7 @@ import orjson
 _LENGTH = struct.Struct("!I")
 
 
-class Stream(Protocol):
+class FrameStream(Protocol):
     """A binary stream that blocks."""
 
     def read(self, size: int, /) -> bytes:
@@ -24,7 +24,7 @@ class Stream(Protocol):
         ...
 
 
-def read_frame(stream: Stream) -> Any:
+def read_frame(stream: FrameStream) -> Any:
     """Return the next message; raise EOFError if the other side is gone."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
@@ -36,7 +36,7 @@ def read_frame(stream: Stream) -> Any:
     return orjson.loads(body)
 
 
-def write_frame(stream: Stream, message: Any) -> None:
+def write_frame(stream: FrameStream, message: Any) -> None:
     """Send a message; raise BrokenPipeError if the other side is gone."""
     body = orjson.dumps(message)
     stream.write(_LENGTH.pack(len(body)) + body)

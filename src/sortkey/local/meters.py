@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from sortkey.clock import Clock
-from sortkey.engine.weather.meters import MINUTE, Record
+from sortkey.engine.weather.meters import MINUTE, MetricRecord
 
 LAMBDA = "AWS/Lambda"
 SQS = "AWS/SQS"
@@ -27,7 +27,7 @@ class LocalMeters:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._records: dict[_Series, Record] = {}
+        self._records: dict[_Series, MetricRecord] = {}
         self._lock = threading.Lock()
         self._gauges: list[Callable[[], None]] = []
 
@@ -48,7 +48,7 @@ class LocalMeters:
         with self._lock:
             record = self._records.get(series)
             if record is None:
-                record = self._records[series] = Record()
+                record = self._records[series] = MetricRecord()
             record.add(value, int(self._clock() // MINUTE))
 
     def total(self, name: str, **dimensions: str) -> float:

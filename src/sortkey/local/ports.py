@@ -3,7 +3,7 @@
 from contextlib import ExitStack
 from socket import socket
 
-from sortkey.local.state import State
+from sortkey.local.state import RunState
 from sortkey.server.listening import CannotServe, address_of, listen
 
 HOST = "127.0.0.1"
@@ -22,7 +22,7 @@ class Listeners:
         """Return an address."""
         return address_of(self.sockets[name])
 
-    def open(self, names: list[str], first: int, state: State) -> None:
+    def open(self, names: list[str], first: int, state: RunState) -> None:
         """Listen for each name, on ports in a row; with 0, on free ones, if possible as before.
 
         Raises:

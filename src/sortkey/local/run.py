@@ -34,7 +34,7 @@ from sortkey.local.ports import Listeners
 from sortkey.local.roots import root_of
 from sortkey.local.settings import env_file, refuse_missing, values_of
 from sortkey.local.started import Started
-from sortkey.local.state import KeptClock, State, refuse_moved
+from sortkey.local.state import KeptClock, RunState, refuse_moved
 from sortkey.local.surroundings import Surroundings
 from sortkey.wording.prose import listed
 
@@ -110,7 +110,7 @@ class Run:
                 "triggers=[...])"
             )
         refuse_conflicts(design)
-        state = State(settings.state)
+        state = RunState(settings.state)
         stack.callback(state.close)
         around = self._surroundings(state)
         stack.enter_context(logged(around.log))
@@ -172,7 +172,7 @@ class Run:
 
     # -- parts --------------------------------------------------------------------------------
 
-    def _surroundings(self, state: State) -> Surroundings:
+    def _surroundings(self, state: RunState) -> Surroundings:
         time = KeptClock(state) if self._settings.movable_clock else machine_time
         if not self._settings.movable_clock:
             refuse_moved(state)
@@ -186,7 +186,7 @@ class Run:
         )
 
     def _listening(
-        self, apis: tuple[HttpApi, ...], identities: Mapping[HttpApi, Identity], state: State
+        self, apis: tuple[HttpApi, ...], identities: Mapping[HttpApi, Identity], state: RunState
     ) -> Listeners:
         has_issuer = any(one.issuer is None for one in identities.values())
         names = [_ENGINE, *map(str, apis), *([ISSUER] if has_issuer else [])]

@@ -18,7 +18,7 @@ if os.name != "nt":
     import fcntl
 
 
-class State:
+class RunState:
     """The state folder of a run, which is locked until `close`."""
 
     def __init__(self, folder: Path) -> None:
@@ -113,7 +113,7 @@ class State:
 class KeptClock(MovableClock):
     """A movable clock whose distance from real time a later run continues with."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: RunState) -> None:
         super().__init__()
         self._state = state
         kept = state.read("clock")
@@ -130,7 +130,7 @@ class KeptClock(MovableClock):
         return time
 
 
-def refuse_moved(state: State) -> None:
+def refuse_moved(state: RunState) -> None:
     """Raise an error if the clock of a state was moved, as its data is of another time.
 
     Raises:

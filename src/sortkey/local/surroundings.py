@@ -7,14 +7,14 @@ from sortkey.clock import Clock
 from sortkey.local.log import Log
 from sortkey.local.meters import LocalMeters
 from sortkey.local.names import LocalNames
-from sortkey.local.state import KeptClock, State
+from sortkey.local.state import KeptClock, RunState
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """What the parts of one run share."""
 
-    state: State
+    state: RunState
     clock: Clock
     log: Log
     meters: LocalMeters

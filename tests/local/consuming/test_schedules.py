@@ -12,7 +12,7 @@ from tests.local.doubles import FAILED, ScriptedFunction
 from tests.local.surroundings import NOW, Place
 
 from sortkey.folders.queues import FolderQueue
-from sortkey.local.consuming.schedules import Planned, Scheduler
+from sortkey.local.consuming.schedules import PlannedCall, Scheduler
 
 
 class Scheduled:
@@ -25,7 +25,7 @@ class Scheduled:
 
     def scheduler(self, *expressions: str) -> Scheduler:
         planned = [
-            Planned(expression, "notes-dev-notes", self.function.as_function, self.dead)
+            PlannedCall(expression, "notes-dev-notes", self.function.as_function, self.dead)
             for expression in expressions
         ]
         return Scheduler(planned, around=self.place.around)

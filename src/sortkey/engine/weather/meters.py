@@ -78,7 +78,7 @@ class Values:
 
 
 @dataclass(slots=True)
-class Record:
+class MetricRecord:
     """The values of a metric: in total, and in each of the latest minutes."""
 
     total: Values = field(default_factory=lambda: Values(0))
@@ -131,7 +131,7 @@ class Meters:
     """The metrics and the heat of one engine."""
 
     def __init__(self) -> None:
-        self._records: dict[Series, Record] = {}
+        self._records: dict[Series, MetricRecord] = {}
         # The latest minute and the one before, by table and index.
         self._places: dict[tuple[str, str], deque[_Place]] = {}
         self._lock = threading.Lock()
@@ -286,7 +286,7 @@ class Meters:
     def _add(self, series: Series, value: float, minute: int) -> None:
         record = self._records.get(series)
         if record is None:
-            record = self._records[series] = Record()
+            record = self._records[series] = MetricRecord()
         record.add(value, minute)
 
 

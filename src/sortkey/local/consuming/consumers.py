@@ -11,7 +11,7 @@ from sortkey.folders.queues import FolderQueue
 from sortkey.local.conflicts import buckets_of, queues_of
 from sortkey.local.consuming.loop import Loop
 from sortkey.local.consuming.queues import QueueConsumer
-from sortkey.local.consuming.schedules import Planned, Scheduler
+from sortkey.local.consuming.schedules import PlannedCall, Scheduler
 from sortkey.local.consuming.streams import StreamConsumer
 from sortkey.local.crew import Crew
 from sortkey.local.meters import SQS
@@ -70,7 +70,7 @@ class Consumers:
             )
             self._loops.append(Loop(f"changes of {table}", reader.step))
         planned = [
-            Planned(
+            PlannedCall(
                 trigger.expression,
                 around.names.rule(function.name, number),
                 function,

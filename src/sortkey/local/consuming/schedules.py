@@ -29,7 +29,7 @@ _THREADS = 16
 
 
 @dataclass
-class Planned:
+class PlannedCall:
     """A schedule of a function, with the latest due time at which it was called."""
 
     expression: str
@@ -50,7 +50,7 @@ class _Again(NamedTuple):
 
     due: float
     number: int
-    planned: Planned
+    planned: PlannedCall
     event: dict[str, Any]
     tries: int
 
@@ -58,7 +58,7 @@ class _Again(NamedTuple):
 class Scheduler:
     """Calls functions when their schedules are due."""
 
-    def __init__(self, schedules: Sequence[Planned], *, around: Surroundings) -> None:
+    def __init__(self, schedules: Sequence[PlannedCall], *, around: Surroundings) -> None:
         """Continue where the last run with this state ended."""
         self._schedules = schedules
         self._state = around.state
@@ -94,7 +94,7 @@ class Scheduler:
             self._begin(again.planned, again.event, again.tries)
         return _LONGEST_PAUSE
 
-    def next_times(self) -> list[tuple[Planned, float | None]]:
+    def next_times(self) -> list[tuple[PlannedCall, float | None]]:
         """Return when each schedule is due next."""
         return [(one, one.times.next_after(self._clock())) for one in self._schedules]
 
@@ -109,10 +109,10 @@ class Scheduler:
                 found.append(heapq.heappop(self._repeats))
             return found
 
-    def _begin(self, one: Planned, event: dict[str, Any], tries: int) -> None:
+    def _begin(self, one: PlannedCall, event: dict[str, Any], tries: int) -> None:
         self._threads.submit(self._call, one, event, tries)
 
-    def _call(self, one: Planned, event: dict[str, Any], tries: int) -> None:
+    def _call(self, one: PlannedCall, event: dict[str, Any], tries: int) -> None:
         try:
             one.function.invoke(event, f"{one.expression} of {event['time']}")
         except FunctionFailed as failure:
@@ -121,7 +121,7 @@ class Scheduler:
             pass
 
     def _again(
-        self, one: Planned, event: dict[str, Any], tries: int, failure: FunctionFailed
+        self, one: PlannedCall, event: dict[str, Any], tries: int, failure: FunctionFailed
     ) -> None:
         if tries < len(_RETRY_SECONDS):
             pause = _RETRY_SECONDS[tries]
@@ -135,7 +135,7 @@ class Scheduler:
         self._log.write(one.function.name, "it failed too often; its event is a dead letter")
 
 
-def _due(one: Planned, now: float) -> float | None:
+def _due(one: PlannedCall, now: float) -> float | None:
     """Return the latest due time of a schedule, if it was not called for it yet."""
     latest = one.times.latest(now)
     return latest if latest is not None and latest > one.last else None
