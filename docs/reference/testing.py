@@ -24,6 +24,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "sortkey.engine.weather",
         "sortkey.testing",
     ),
+    "Fakes for `sortkey run`": ("sortkey.local",),
     "Counterexamples of prove": ("sortkey.prove",),
     "Fakes of other services": ("sortkey.local",),
 }

@@ -31,7 +31,8 @@ def unjudged_code(model: Model) -> Iterator[Finding]:
 
         @lambda_handler(App, target="memory")
         def answer(event: dict, context: object, db: DB) -> object:
-            return db(getattr(Notes(), event["method"])(event["note_id"]))
+            chosen = getattr(Notes(), event["method"])
+            return db(chosen(event["note_id"]))
 
         answers = Function("answer", handler="notes:answer", role=Role("reader", [note]))
 
@@ -50,8 +51,8 @@ def unjudged_code(model: Model) -> Iterator[Finding]:
 
         @lambda_handler(App, target="memory")
         def answer(event: dict, context: object, db: DB) -> object:
-            methods = {"read": Notes().read}
-            return db(methods[event["method"]](event["note_id"]))
+            chosen = {"read": Notes().read}[event["method"]]
+            return db(chosen(event["note_id"]))
 
         answers = Function("answer", handler="notes:answer", role=Role("reader", [note]))
     """

@@ -95,7 +95,7 @@ def run(
     Example:
       sortkey run design.py
       curl http://127.0.0.1:8001/notes/1
-      TOKEN=$(curl -s http://127.0.0.1:8002/token/ann)
+      curl http://127.0.0.1:8002/token/ann
       curl -H "authorization: Bearer $TOKEN" http://127.0.0.1:8001/notes/1
       sortkey top http://127.0.0.1:8000 --design design.py
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
