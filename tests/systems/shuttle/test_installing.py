@@ -316,6 +316,21 @@ def test_a_notice_from_before_the_installation_changes_nothing(db: DB, watch: Wa
     assert shop(db).plan is Plan.LARGE
 
 
+def test_a_repeated_notice_changes_nothing_although_the_clock_of_the_platform_is_ahead(
+    db: DB, watch: Watch
+) -> None:
+    installed(db)
+    ahead = notice("n1", watch.now + timedelta(minutes=4))
+    receive_uninstall(db, CAFE, ahead)
+    assert shop(db).uninstalled_at == watch.now
+    watch.wait(seconds=1)
+    installed(db)
+
+    receive_uninstall(db, CAFE, ahead)
+
+    assert shop(db).uninstalled_at is None
+
+
 def test_a_notice_that_comes_after_the_shop_has_returned_changes_nothing(
     db: DB, watch: Watch
 ) -> None:
