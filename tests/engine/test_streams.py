@@ -373,7 +373,9 @@ def test_a_crash_neither_loses_nor_invents_a_record(tmp_path: Path) -> None:
 
     with Engine.open(path) as engine:
         keys = rows(engine, "SELECT keys FROM journal")
+        items = engine.answer("Scan", {"TableName": "orders"})["Items"]
 
+    assert items == [{"id": {"S": "kept"}}]
     assert keys == [(b'{"id":{"S":"kept"}}',)]
 
 

@@ -124,6 +124,29 @@ def test_late_responses_of_a_connection_keep_their_order(listener: socket.socket
     serve(engine_with(always("latency", "PutItem", seconds=0.1)), listener, client)
 
 
+def test_a_transaction_ends_when_its_response_is_sent(listener: socket.socket) -> None:
+    """The engine's clock stands still."""
+    weather = Scenario(name="test", throttling=False, transaction_seconds=0.3)
+    engine = Engine.memory(grouped=True, weather=weather, clock=lambda: 1e9)
+    engine.answer("CreateTable", TABLE)
+    engine.flush()
+    item = {"Put": {"TableName": "Tab", "Item": key("a")}}
+
+    def client(address: Address) -> None:
+        write = "TransactWriteItems", {"TransactItems": [item]}
+        thread = threading.Thread(target=lambda: ask(address, *write))
+        thread.start()
+        while not is_stored(address, "a"):
+            time.sleep(0.01)
+        status, answer = ask(address, *put("a"))
+        assert status == 400
+        assert answer["__type"].endswith("#TransactionConflictException")
+        thread.join()
+        assert ask(address, *put("a")) == (200, {})
+
+    serve(engine, listener, client)
+
+
 def test_a_late_rejection_is_sent_as_it_is(listener: socket.socket) -> None:
     def client(address: Address) -> None:
         operation, body = put("a")

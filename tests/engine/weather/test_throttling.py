@@ -9,6 +9,7 @@ from zlib import crc32
 import pytest
 
 from sortkey.engine import Engine
+from sortkey.engine.promptness import TakesLong, prompt_calls
 from sortkey.engine.weather import Scenario, scenario
 from sortkey.engine.weather.throttling import Throttle
 from sortkey.wire.errors import (
@@ -237,8 +238,9 @@ def test_a_burst_does_not_exceed_the_capacity_of_a_partition() -> None:
     assert service.served_each_second(2, 2_000, lambda n: service.put("a")) == [1000] * 2
 
 
-def test_one_key_may_use_all_capacity_of_a_table() -> None:
-    service = Service(SMALL, **provisioned(60, 20))
+def test_one_key_may_use_more_than_its_share_of_the_capacity_of_a_table() -> None:
+    # Two partitions, whose shares would be 7.5 units.
+    service = Service(SMALL, **provisioned(60, 15))
 
     assert service.served_each_second(2, 30, lambda n: service.put("a")) == [10] * 2
 
@@ -694,6 +696,33 @@ def test_a_throttled_statement_of_a_batch_has_an_error_of_its_own() -> None:
     throttled, inserted = answer["Responses"]
     assert throttled["Error"]["Code"] == "ThrottlingError"
     assert "Error" not in inserted
+
+
+# -- an event loop --------------------------------------------------------------------------
+
+
+def test_a_request_that_an_event_loop_repeats_needs_its_units_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    service = Service(SMALL)
+    service.served_each_second(2, 10, lambda n: service.put("a", str(n), text="x" * 440))
+    monkeypatch.setattr("sortkey.engine.promptness.MOST_STEPS", 5)
+
+    def query(_number: int) -> None:
+        request = {
+            "TableName": "Orders",
+            "KeyConditionExpression": "pk = :pk",
+            "FilterExpression": "contains(#t, :x)",
+            "ExpressionAttributeNames": {"#t": "text"},
+            "ExpressionAttributeValues": {":pk": {"S": "a"}, ":x": {"S": "y"}},
+            "ConsistentRead": True,
+        }
+        with prompt_calls(), pytest.raises(TakesLong):
+            service.engine.reply("Query", request)
+        service.engine.reply("Query", request)
+
+    # Each needs three of thirty units.
+    assert service.served(20, query) == 10
 
 
 # -- several engines, several tables --------------------------------------------------------
