@@ -5,7 +5,7 @@ import sys
 import threading
 from pathlib import Path
 
-from tests.local.conftest import eventually
+from tests.local.outside import eventually
 
 from sortkey.local.process import Exited, FunctionProcess, ProcessSettings
 

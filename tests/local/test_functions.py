@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.local.conftest import eventually
+from tests.local.outside import eventually
 from tests.local.surroundings import Place
 
 from sortkey import Function, Role

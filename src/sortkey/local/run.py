@@ -115,7 +115,9 @@ class Run:
         around = self._surroundings(state)
         stack.enter_context(logged(around.log))
         # Where the design's own imports looked; its handlers and fakes are there too.
-        sys.path.insert(0, str(root_of(design)))
+        root = str(root_of(design))
+        sys.path.insert(0, root)
+        stack.callback(sys.path.remove, root)
 
         apis = apis_of(design)
         given = {**env_file(settings.folder / ".env"), **os.environ}

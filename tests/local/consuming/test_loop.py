@@ -2,7 +2,7 @@
 
 import threading
 
-from tests.local.conftest import eventually
+from tests.local.outside import eventually
 
 from sortkey.local.consuming.loop import Loop
 from sortkey.local.functions import Stopped

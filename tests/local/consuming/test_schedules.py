@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.local.conftest import eventually
 from tests.local.doubles import FAILED, ScriptedFunction
+from tests.local.outside import eventually
 from tests.local.surroundings import NOW, Place
 
 from sortkey.folders.queues import FolderQueue

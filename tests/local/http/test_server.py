@@ -5,7 +5,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from tests.local.conftest import eventually, send
+from tests.local.outside import eventually, send
 
 from sortkey.local.http.messages import HttpRequest, HttpResponse
 from sortkey.local.http.server import LoopbackServers

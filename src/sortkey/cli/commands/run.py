@@ -89,14 +89,13 @@ def run(
     Each function runs as AWS Lambda runs it: in a process of its own, with the variables that it
     declares and no others, with its timeout and its concurrency. Settings come from the
     environment, else from the file .env beside the design, else from their defaults. An issuer of
-    tokens without a value is replaced by one on this machine, which gives a token to whoever asks.
+    tokens without a value is replaced by one on this machine, which gives a token to whoever asks:
+    curl http://127.0.0.1:8002/token/ann
 
     \b
     Example:
       sortkey run design.py
-      curl http://127.0.0.1:8001/notes/1
-      curl http://127.0.0.1:8002/token/ann
-      curl -H "authorization: Bearer $TOKEN" http://127.0.0.1:8001/notes/1
+      sortkey run design.py --port 0 --format json --movable-clock
       sortkey top http://127.0.0.1:8000 --design design.py
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
     found = design_in(design)

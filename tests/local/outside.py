@@ -2,20 +2,17 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
-
-import pytest
 
 DEPOT = Path(__file__).parent / "depot"
 # For what happens soon; a busy machine is slow.
@@ -199,16 +196,3 @@ def running(
         for stream in (depot.process.stdout, depot.process.stderr):
             if stream is not None:
                 stream.close()
-
-
-@pytest.fixture(scope="module")
-def depot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Depot]:
-    """A depot that the tests of a module share."""
-    with running(tmp_path_factory.mktemp("depot")) as made:
-        yield made
-
-
-@pytest.fixture
-def copied(tmp_path: Path) -> Path:
-    """The folder of a copy of the depot, which a test may change."""
-    return Path(shutil.copytree(DEPOT, tmp_path / "depot"))
