@@ -120,9 +120,8 @@ ROLES: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
             *("api_notifying.*_device", "api_notifying.*notification"),
             *("api_notifying.*preferences", "accounts.*", "finishing.*", "recommending.*"),
             *("charting.*", "training.*", "notifying.*", "reminding.*preferences"),
+            *("api_training.log_exercises", "api_training.start_session"),
         ),
-        # They read the library and write to the user's records.
-        ("app", "editor"): ("api_training.log_exercises", "api_training.start_session"),
         ("library",): ("api_training.exercise", "api_training.list_exercises", "*.list_of_*"),
         ("editor",): (
             *("api_coaching.*_rule", "api_coaching.rule", "api_coaching.rules", "*.add_rule"),
