@@ -48,6 +48,7 @@ def loaded(program: str, names: tuple[str, ...]) -> list[str]:
         ("import sortkey.testing", ("pydantic", "hypothesis", "sortkey.prove", *ENGINE)),
         ("from sortkey.testing import explore", ("hypothesis", "sortkey.prove")),
         ("from sortkey.check.runner import check", (*RAW, *ENGINE, *ELSEWHERE)),
+        ("from sortkey.cli.commands.check import check", ("sortkey.programs.walk", *ENGINE)),
     ],
 )
 def test_only_what_is_used_is_loaded(program: str, absent: tuple[str, ...]) -> None:

@@ -1,8 +1,12 @@
 """The examples of a rule's page: what they leave out, and how one is run."""
 
+import linecache
 import re
 import sys
-from types import ModuleType
+from collections.abc import Generator
+from contextlib import contextmanager
+from hashlib import blake2b
+from types import CodeType, ModuleType
 
 from sortkey.check.deployed import NOTHING, deployed_design
 from sortkey.check.report import CheckReport
@@ -10,6 +14,8 @@ from sortkey.check.runner import check
 from sortkey.check.samples.reading import samples_of
 from sortkey.design.declaring.design import Design, design_of
 from sortkey.design.findings import DesignError
+from sortkey.programs.program import Program
+from sortkey.programs.walking import programs_of
 
 # What every example begins with, so that it can be read at a glance.
 PREAMBLE = """\
@@ -39,6 +45,9 @@ NOW = "# Now:"
 # The variable that holds sample items, where an example has any.
 SAMPLES = "samples"
 
+# The module of the handlers, where an example has any.
+HANDLERS = "notes"
+
 
 def report_of(example: str) -> CheckReport:
     """Return the findings in an example that can be loaded."""
@@ -46,7 +55,15 @@ def report_of(example: str) -> CheckReport:
     before = deployed_design(design_in_example(deployed)) if deployed else NOTHING
     design = design_in_example(now)
     samples = getattr(design.modules[0], SAMPLES, ())
-    return check(design, before, samples_of(samples))
+    return check(design, before, samples_of(samples), _programs_in(design))
+
+
+def _programs_in(design: Design) -> tuple[Program, ...] | None:
+    """Return the walked functions of an example, if it contains their handlers."""
+    if not any(each.handler.startswith(f"{HANDLERS}:") for each in design.functions):
+        return None
+    with _known(design.modules[0]):
+        return programs_of(design)
 
 
 def codes_found(example: str) -> set[str]:
@@ -59,13 +76,31 @@ def codes_found(example: str) -> set[str]:
 
 def design_in_example(text: str) -> Design:
     """The design that an example declares."""
-    module = ModuleType("sortkey_example")
-    sys.modules[module.__name__] = module  # where Pydantic looks annotations up
-    try:
-        exec(_whole(text), module.__dict__)  # noqa: S102 - from our own docstrings
+    module = ModuleType(HANDLERS if f'"{HANDLERS}:' in text else "sortkey_example")
+    with _known(module):  # where Pydantic looks annotations up
+        exec(_compiled(_whole(text)), module.__dict__)  # noqa: S102 - from our own docstrings
         return design_of("example", [module])
+
+
+def _compiled(text: str) -> CodeType:
+    """Compile an example so that its lines are found as those of a file are."""
+    file = f"<example {blake2b(text.encode(), digest_size=8).hexdigest()}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    return compile(text, file, "exec")
+
+
+@contextmanager
+def _known(module: ModuleType) -> Generator[None]:
+    """Within the block, the module is found by its name."""
+    before = sys.modules.get(module.__name__)
+    sys.modules[module.__name__] = module
+    try:
+        yield
     finally:
-        del sys.modules[module.__name__]
+        if before is None:
+            del sys.modules[module.__name__]
+        else:
+            sys.modules[module.__name__] = before
 
 
 def _whole(example: str) -> str:

@@ -11,6 +11,7 @@ from sortkey.check.samples.matching import Matched, Unmatched, match_samples
 from sortkey.check.samples.reading import Sample
 from sortkey.design.acknowledging import Ignored
 from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.functions import Function
 from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.declaring.roles import About
 from sortkey.design.findings import Finding, Subject
@@ -30,6 +31,7 @@ from sortkey.design.tables.table import Index, Table, TableDefinition
 from sortkey.expressions.evaluate import condition_names
 from sortkey.expressions.tree import And
 from sortkey.operations.plan import Shape
+from sortkey.programs.program import Program
 
 T = TypeVar("T")
 
@@ -197,7 +199,8 @@ class Model:
     of them. What such a request would do is not judged by the others, since each cause is one
     finding. A request that is rejected and can be read is not among them.
     ``unused`` holds what is acknowledged and was not found, once all other rules have run.
-    ``samples`` are items that the design is to store.
+    ``samples`` are items that the design is to store. ``programs`` are the walked handlers of its
+    functions, or None if they were not walked.
     """
 
     def __init__(
@@ -205,11 +208,13 @@ class Model:
         design: Design,
         before: Deployed = NOTHING,
         samples: Sequence[Sample] = (),
+        programs: Sequence[Program] | None = None,
     ) -> None:
         self.design = design
         self.before = before
         self.unused: tuple[Acknowledged, ...] = ()
         self.samples = tuple(samples)
+        self.programs = None if programs is None else tuple(programs)
         self.rejected: frozenset[Rejected] = frozenset()
         self._found: dict[object, tuple[Any, ...]] = {}
 
@@ -330,7 +335,9 @@ class Model:
     def _subjects(self) -> Mapping[str, Subject]:
         found: dict[str, Subject] = {"The design": self.design.about}
         for role in self.design.roles:
-            found[f'Role "{role.name}"'] = role
+            found[str(role)] = role
+        for function in self.design.functions:
+            found[str(function)] = function
         for table in self.design.tables:
             found[table.__name__] = table
             found |= {entity.model.__name__: entity for entity in table.definition.unbuilt}
@@ -353,6 +360,7 @@ class Model:
             *(entity for table in self.design.tables for entity in table.definition.unbuilt),
             *self.kinds,
             *self.design.patterns,
+            *self.design.functions,
         )
         for holder in holders:
             yield from (Acknowledged(holder, *said) for said in _ignored_by(holder).items())
@@ -445,7 +453,7 @@ def _once(paths: Iterable[RequestPath]) -> Iterator[PlannedRequest]:
 
 def _ignored_by(subject: Subject) -> Ignored:
     match subject:
-        case EntityKind() | UnbuiltEntity() | Pattern() | About() | Index():
+        case EntityKind() | UnbuiltEntity() | Pattern() | About() | Index() | Function():
             return subject.ignore
         case type() if issubclass(subject, Table):
             return subject.definition.ignore

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sortkey.design.findings import Finding, Missing, Severity
+from sortkey.programs.program import Program
 
 _CODE = re.compile(r"`[^`]*`")
 
@@ -36,11 +37,12 @@ class FindingGroup:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """All findings in a design, and what was checked."""
+    """All findings in a design, and what was checked: ``programs`` if its handlers were walked."""
 
     design: str
     looked_at: str
     found: tuple[Finding, ...]
+    programs: tuple[Program, ...] = ()
 
     @property
     def open(self) -> Iterator[Finding]:
@@ -88,4 +90,5 @@ def together(reports: Sequence[CheckReport]) -> CheckReport:
         ", ".join(report.design for report in reports),
         f"{len(reports)} designs",
         tuple(found for report in reports for found in report.found),
+        tuple(program for report in reports for program in report.programs),
     )

@@ -18,6 +18,7 @@ from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.loader import LoadError
 from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.findings import ERROR, Finding, SourceLine, Subject
+from sortkey.programs.program import Program
 from sortkey.wording.prose import counted, listed
 
 # What can only be found where there are samples, by code and by name.
@@ -26,22 +27,36 @@ _OF_SAMPLES = frozenset(
 )
 
 
+# What can only be found where handlers are walked.
+_OF_PROGRAMS = frozenset(
+    said for rule in RULES if "SK622" <= rule.code <= "SK625" for said in (rule.code, rule.name)
+)
+
+
 def check(
-    design: Design, before: Deployed = NOTHING, samples: Sequence[Sample] = ()
+    design: Design,
+    before: Deployed = NOTHING,
+    samples: Sequence[Sample] = (),
+    programs: Sequence[Program] | None = None,
 ) -> CheckReport:
     """Return the findings of all rules.
 
     With ``before``, that includes what a change of it would break; with ``samples``, items that the
-    design would not store so.
+    design would not store so; with ``programs``, functions whose code and role do not fit.
     """
-    model = Model(design, before, samples=samples)
+    model = Model(design, before, samples, programs)
     check = _Check(model)
     found = [made for rule in RULES if _rejects(rule) for made in check.run(rule)]
     model.reject(check.rejected)
     found += [made for rule in RULES if not _rejects(rule) for made in check.run(rule)]
     model.unused = tuple(check.unused())
     found += check.run(unused_ignore)
-    return CheckReport(design.name, _looked_at(design, samples), tuple(sorted(found, key=_order)))
+    return CheckReport(
+        design.name,
+        _looked_at(design, samples),
+        tuple(sorted(found, key=_order)),
+        programs=model.programs or (),
+    )
 
 
 def _rejects(rule: Rule) -> bool:
@@ -78,7 +93,11 @@ class _Check:
 
     def unused(self) -> Iterator[Acknowledged]:
         """Return what is acknowledged and was never found, of what was looked for."""
-        elsewhere = PROVED_ASPECTS if self._model.samples else PROVED_ASPECTS | _OF_SAMPLES
+        elsewhere = PROVED_ASPECTS
+        if not self._model.samples:
+            elsewhere |= _OF_SAMPLES
+        if self._model.programs is None:
+            elsewhere |= _OF_PROGRAMS
         said = (one for one in self._said.values() if one.rule not in elsewhere)
         unused = (one for one in said if one not in self._used)
         # What a pattern without a plan does may be the reason for it.
@@ -122,6 +141,7 @@ def _looked_at(design: Design, samples: Sequence[Sample]) -> str:
         counted(len(design.tables), "table"),
         counted(sum(1 for _ in design.kinds), "entity", "entities"),
         counted(len(design.patterns), "pattern"),
+        *([counted(len(design.functions), "function")] if design.functions else []),
     ]
     return listed([*counts, *([counted(len(samples), "sample item")] if samples else [])])
 

@@ -102,6 +102,30 @@ REFUSED = CLEAN.replace('"NOTE#{note_id}"', '"NOTE#{nowhere}"')
 FAULTY = CLEAN.replace("(Table)", "(Table, raw=True)").replace('"NOTE#{note_id}"', '"NOTE#{no}"')
 
 
+WITH_FUNCTIONS = (
+    CLEAN.replace("import Entity", "import Entity, Function, Role, Schedule")
+    + """
+reader = Role("reader", [note])
+writer = Role("writer", [note, write])
+daily = Schedule("rate(1 day)")
+tidy = Function("tidy", handler="functions:tidy", role=reader, triggers=[daily])
+keep = Function("keep", handler="functions:keep", role=writer, triggers=[daily])
+"""
+)
+FUNCTIONS = """
+from design import note, write
+
+def tidy(event, context):
+    return keep(event, context)
+
+def keep(event, context):
+    print("kept")
+    return note("1"), write(event)
+
+print("imported")
+"""
+
+
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
@@ -309,6 +333,78 @@ class TestSeveralDesigns:
         result = CliRunner().invoke(main, ["check", "one.py", "one.py", "--against", "one.py"])
 
         assert result.exit_code == 2
+
+
+class TestPrograms:
+    def test_a_plain_check_says_that_functions_are_not_judged(self) -> None:
+        write(WITH_FUNCTIONS)
+
+        result = check()
+
+        assert result.exit_code == 0
+        assert result.stdout == dedent(
+            """\
+            design: nothing found in 1 table, 1 entity, 2 patterns and 2 functions.
+            Not judged: the code of 2 functions without --programs (tidy and keep).
+            """
+        )
+
+    def test_a_function_that_can_use_more_than_its_role_may_is_found(self) -> None:
+        write(WITH_FUNCTIONS)
+        write(FUNCTIONS, "functions.py")
+
+        result = check("--programs")
+
+        assert result.exit_code == 1
+        assert result.stdout == dedent(
+            """\
+            design.py:22: error SK623 missing-permission
+                Function "tidy": it can use write, which its role "reader" lacks:
+                functions.tidy → functions.keep → write.
+                Give `write` to the role, or remove the call.
+
+            design: 1 error in 1 table, 1 entity, 2 patterns and 2 functions.
+            For details: sortkey explain SK623
+            """
+        )
+
+    def test_a_plain_check_imports_no_handler(self) -> None:
+        write(WITH_FUNCTIONS)
+        write("raise RuntimeError", "functions.py")
+
+        assert check().exit_code == 0
+        assert "RuntimeError" in check("--programs").stdout
+
+    @pytest.mark.parametrize("form", ["json", "sarif", "github"])
+    def test_all_formats_have_these_findings(self, form: str) -> None:
+        write(WITH_FUNCTIONS)
+        write(FUNCTIONS, "functions.py")
+
+        assert "missing-permission" in check("--programs", "--format", form).stdout
+
+    def test_json_has_the_patterns_of_each_function(self) -> None:
+        write(WITH_FUNCTIONS)
+        write(FUNCTIONS, "functions.py")
+
+        programs = json.loads(check("--programs", "--format", "json").stdout)["programs"]
+
+        assert {
+            each["name"]: [pattern["name"] for pattern in each["patterns"]]
+            for each in programs["functions"]
+        } == {"tidy": ["note", "write"], "keep": ["note", "write"]}
+
+    def test_several_designs_have_handlers_of_their_own(self) -> None:
+        for name in ("one", "two"):
+            Path(name).mkdir()
+            write(WITH_FUNCTIONS, f"{name}/design.py")
+        write(FUNCTIONS, "one/functions.py")
+        write(FUNCTIONS.replace(", write(event)", ""), "two/functions.py")
+
+        result = CliRunner().invoke(main, ["check", "one/design.py", "two/design.py", "--programs"])
+
+        assert "one/design.py:22: error SK623" in result.stdout
+        assert "two/design.py:20: warning SK624" in result.stdout
+        assert "two/design.py:22" not in result.stdout
 
 
 class TestFormats:

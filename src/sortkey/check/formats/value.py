@@ -5,6 +5,7 @@ from typing import Any
 from sortkey.check.report import CheckReport, FindingGroup
 from sortkey.design.findings import Finding, Severity
 from sortkey.design.plans.notation import present
+from sortkey.programs.program import programs_value
 
 # 2: a finding has places, and what is not judged has a member of its own.
 REPORT_VERSION = 2
@@ -19,6 +20,7 @@ def report_value(report: CheckReport) -> dict[str, Any]:
         "findings": [_finding(group) for group in report.findings],
         "not_judged": [_not_judged(group) for group in report.not_judged],
         "acknowledged": [_acknowledged(finding) for finding in report.acknowledged],
+        **({"programs": programs_value(report.programs)} if report.programs else {}),
     }
 
 

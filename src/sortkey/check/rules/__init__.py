@@ -137,6 +137,18 @@ from sortkey.check.rules.sk617_clashing_names import clashing_names
 from sortkey.check.rules.sk618_refused_by_aws import refused_by_aws
 from sortkey.check.rules.sk619_policy_too_long import policy_too_long
 from sortkey.check.rules.sk621_bad_program import bad_program
+from sortkey.check.rules.sk622_uncallable_handler import uncallable_handler
+from sortkey.check.rules.sk623_missing_permission import missing_permission
+from sortkey.check.rules.sk624_unneeded_permission import unneeded_permission
+from sortkey.check.rules.sk625_unjudged_code import unjudged_code
+from sortkey.check.rules.sk626_shared_function_name import shared_function_name
+from sortkey.check.rules.sk627_shared_route import shared_route
+from sortkey.check.rules.sk628_declared_twice import declared_twice
+from sortkey.check.rules.sk629_unverified_route import unverified_route
+from sortkey.check.rules.sk630_function_without_trigger import function_without_trigger
+from sortkey.check.rules.sk631_unstreamed_change import unstreamed_change
+from sortkey.check.rules.sk632_unbalanced_queue import unbalanced_queue
+from sortkey.check.rules.sk633_clashing_variables import clashing_variables
 from sortkey.check.rules.sk701_unlocked_unique import unlocked_unique
 from sortkey.check.rules.sk702_unguarded_write import unguarded_write
 from sortkey.check.rules.sk703_silent_overwrite import silent_overwrite
@@ -327,6 +339,18 @@ RULES: tuple[Rule, ...] = (
     refused_by_aws,
     policy_too_long,
     bad_program,
+    uncallable_handler,
+    missing_permission,
+    unneeded_permission,
+    unjudged_code,
+    shared_function_name,
+    shared_route,
+    declared_twice,
+    unverified_route,
+    function_without_trigger,
+    unstreamed_change,
+    unbalanced_queue,
+    clashing_variables,
     unlocked_unique,
     unguarded_write,
     silent_overwrite,

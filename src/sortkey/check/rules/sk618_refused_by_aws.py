@@ -4,14 +4,16 @@ import re
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, Finding, rule
+from sortkey.check.rule import ERROR, WARNING, Finding, rule
 from sortkey.design.declaring.deployed_names import (
     PARAMETER_NAME,
     POLICY_NAME,
     limited_names,
+    limited_names_of,
     names_in,
 )
 from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.functions import Function
 from sortkey.design.tables.table import Table
 
 _LOGICAL_ID = re.compile(r"[A-Za-z0-9]{1,255}")
@@ -29,7 +31,10 @@ def refused_by_aws(model: Model) -> Iterator[Finding]:
     name of a vault or a plan has at most 50 characters. A parameter is named by its path,
     which does not begin with `aws` or `ssm`. In a template, the id of a table is the name of its
     class, in letters and digits only. The key of a tag has up to 128 characters and does not begin
-    with `aws:`, and its value has up to 256. A deployment with any other name fails.
+    with `aws:`, and its value has up to 256. A deployment with any other name fails. The names of
+    functions, queues, buckets and APIs begin with the name of the design and the environment, too:
+    `synth` changes one that AWS does not allow, so that it can no longer be recognized, which is
+    reported as a warning.
 
     Flagged:
         class Note(Entity, table=App):
@@ -66,6 +71,8 @@ def refused_by_aws(model: Model) -> Iterator[Finding]:
                 f'its policy is named "{too_long[0]}", but IAM allows {POLICY_NAME.allowed}',
                 "Use only these characters, or a shorter name",
             )
+    for function in () if refused else design.functions:
+        yield from _of_function(design, function)
     for table in design.tables:
         if not table.definition.raw and not _LOGICAL_ID.fullmatch(table.definition.logical_id):
             yield Finding(
@@ -76,6 +83,25 @@ def refused_by_aws(model: Model) -> Iterator[Finding]:
             )
         yield from _tags(table)
         yield from _parameter(design, table)
+
+
+def _of_function(design: Design, function: Function) -> Iterator[Finding]:
+    """Yield the names of a function and of what it uses that `synth` has to change."""
+    # A name that comes from a file name is not judged: `check` may run on a copy.
+    if not (design.about.name or design.about.standard):
+        return
+    for environment in design.about.environments:
+        prefix = names_in(design, environment).prefix
+        for subject, name, limit in limited_names_of(function, prefix):
+            if not limit.allows(name):
+                yield Finding(
+                    function,
+                    f'{subject} would be named "{name}", but AWS allows {limit.allowed}: synth '
+                    "changes the name",
+                    "Use a shorter name for it, for the design or for the environment",
+                    severity=WARNING,
+                )
+                return
 
 
 def _own(design: Design) -> Iterator[Finding]:

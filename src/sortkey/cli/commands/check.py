@@ -34,6 +34,7 @@ from sortkey.cli.text.findings import report_text
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.loader import LoadError
 from sortkey.design.findings import Severity
+from sortkey.programs.program import Program
 
 
 @click.command()
@@ -49,6 +50,12 @@ from sortkey.design.findings import Severity
     multiple=True,
     help=f"A JSON file with stored items; may be repeated.  "
     f"[default: {FILE_NAME} beside the design, if there is one]",
+)
+@click.option(
+    "--programs",
+    is_flag=True,
+    help="Import the handlers of the functions, which runs the code of their modules, and compare "
+    "what they can use with their roles.",
 )
 @click.option(
     "--fail-on",
@@ -72,6 +79,7 @@ def check(
     designs: tuple[str, ...],
     against: str | None,
     samples: tuple[str, ...],
+    programs: bool,
     fail_on: str,
     form: Literal["text", "json", "sarif", "github"],
 ) -> None:
@@ -86,12 +94,16 @@ def check(
     DynamoDB JSON or plain JSON, and are read from samples.json in the folder of the design's module
     or package, or from the files that --samples names.
 
+    With --programs, the command also reports handlers that cannot be called, patterns that a
+    function can use and its role lacks, and patterns that no function of a role needs.
+
     \b
     Example:
       sortkey check design.py
       sortkey check design.py --fail-on error
       sortkey check design.py --against deployed.json
       sortkey check design.py --samples exported.json
+      sortkey check design.py --programs
       sortkey check design.py --format sarif > sortkey.sarif
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
     if against is not None and len(designs) > 1:
@@ -100,7 +112,7 @@ def check(
         raise Misuse("--samples belongs to one design: check the others without it")
     # First, since a design that is loaded later may bring modules of the same names.
     before = NOTHING if against is None else _deployed(against)
-    report = together([_report(design, before, samples) for design in designs])
+    report = together([_report(design, before, samples, programs=programs) for design in designs])
     if written := _written(report, form):
         click.echo(written)
     if fail_on != "never" and report.fails(Severity(fail_on)):
@@ -119,7 +131,9 @@ def _deployed(source: str) -> Deployed:
         raise Misuse(f"{source}: {error}") from error
 
 
-def _report(source: str, before: Deployed, samples: tuple[str, ...]) -> CheckReport:
+def _report(
+    source: str, before: Deployed, samples: tuple[str, ...], *, programs: bool
+) -> CheckReport:
     try:
         design = loaded(source)
     except LoadError as error:
@@ -128,7 +142,16 @@ def _report(source: str, before: Deployed, samples: tuple[str, ...]) -> CheckRep
         return refused(source, error)
     # The output of the design's own patterns must not mix with the command's.
     with redirect_stdout(sys.stderr):
-        return checked(design, before, _samples(design, samples))
+        return checked(
+            design, before, _samples(design, samples), _programs(design) if programs else None
+        )
+
+
+def _programs(design: Design) -> tuple[Program, ...]:
+    # A plain check does not need the walk.
+    from sortkey.programs.walking import programs_of  # noqa: PLC0415
+
+    return programs_of(design)
 
 
 def _samples(design: Design, named: tuple[str, ...]) -> list[Sample]:

@@ -6,6 +6,7 @@ import click
 
 from sortkey.check.report import CheckReport, FindingGroup
 from sortkey.cli.text.layout import wrapped
+from sortkey.design.declaring.functions import Function
 from sortkey.design.findings import Finding, Severity
 from sortkey.wording.prose import counted, listed, sentence
 
@@ -89,9 +90,15 @@ def _missing(group: FindingGroup) -> str:
     missing = group.missing
     if missing is None:
         return ""
-    names = list(dict.fromkeys(finding.where for finding in group.places))
+    names = list(dict.fromkeys(map(_name, group.places)))
     of = counted(len(names), missing.noun)
     return f"{missing.of} of {of} without {missing.what} ({listed(names, _NAMED)})"
+
+
+def _name(finding: Finding) -> str:
+    """Return the name of the subject without its kind, which stands before the names."""
+    subject = finding.subject
+    return subject.name if isinstance(subject, Function) else finding.where
 
 
 def _details(report: CheckReport) -> Iterator[str]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.functions import Function, OnChange, Schedule
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,15 @@ _DASHBOARD = NameLimit("dashboard", r"[\w-]{1,255}", f"1 to 255 {_PLAIN}")
 _VAULT = NameLimit("backup vault", r"[\w-]{2,50}", f"2 to 50 {_PLAIN}")
 _ALIAS = NameLimit("alias", r"alias/(?!aws/)[\w/-]{1,250}", f"1 to 250 {_PLAIN} after alias/")
 _PLAN = NameLimit("backup plan", r"[\w.-]{1,50}", f"1 to 50 {_PLAIN}")
+_FUNCTION = NameLimit("function", r"[\w-]{1,64}", f"1 to 64 {_PLAIN}")
+_QUEUE = NameLimit("queue", r"[\w-]{1,80}", f"1 to 80 {_PLAIN}")
+# Its account and region follow, in all at most 63 characters.
+_BUCKET = NameLimit(
+    "bucket",
+    r"[a-z0-9][a-z0-9-]{0,34}",
+    "1 to 35 lower-case letters, digits and dashes before its account and region",
+)
+_API = NameLimit("HTTP API", r"[\w-]{1,128}", f"1 to 128 {_PLAIN}")
 POLICY_NAME = NameLimit(
     "policy", r"[\w+=,.@-]{1,128}", "up to 128 letters, digits and any of _+=,.@-"
 )
@@ -80,6 +90,21 @@ class DeployedNames:
     def policy(self, role: str, number: int = 1) -> str:
         """Return the name of one of a role's policies, numbered from 1."""
         return f"{self.prefix}-{role}{'' if number == 1 else f'.{number}'}"
+
+
+def limited_names_of(function: Function, prefix: str) -> Iterator[tuple[str, str, NameLimit]]:
+    """Yield the names of a function and of what it uses: its subject, its name and its limit."""
+    has_letters = any(isinstance(one, Schedule | OnChange) for one in function.triggers)
+    letters = "-dead-letters"
+    yield "it", f"{prefix}-{function.name}", _FUNCTION
+    if has_letters:
+        yield "the queue of its dead letters", f"{prefix}-{function.name}{letters}", _QUEUE
+    for queue in function.queues:
+        yield f"the queue of dead letters of {queue}", f"{prefix}-{queue.name}{letters}", _QUEUE
+    for bucket in function.buckets:
+        yield f"its {bucket}", f"{prefix}-{bucket.name}", _BUCKET
+    for api in function.apis:
+        yield f"its {api}", f"{prefix}-{api.name}", _API
 
 
 def names_in(design: Design, environment: str) -> DeployedNames:

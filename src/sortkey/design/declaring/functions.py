@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Literal, TypeAlias
 
+from sortkey.design.acknowledging import Ignored, with_reasons
 from sortkey.design.declaring.entity import Entity
 from sortkey.design.declaring.roles import Role
 from sortkey.design.declaring.services import (
@@ -90,6 +91,14 @@ class Schedule:
                 'Write "rate(1 minute)", "rate(5 minutes)", or "cron(0 3 * * ? *)" with minutes, '
                 "hours, day of month, month, day of week and year",
             )
+        fields = self.expression.partition("(")[2].rstrip(")").split()
+        if self.expression.startswith("cron") and (fields[2] == "?") == (fields[4] == "?"):
+            raise bad_program(
+                self,
+                "it has two values for the day, or none",
+                'Write "?" for either the day of month or the day of week, as in '
+                '"cron(0 3 * * ? *)" or "cron(0 3 ? * MON *)"',
+            )
 
     def __str__(self) -> str:
         return f"Schedule {self.expression}"
@@ -137,7 +146,8 @@ class Function:
     settings of the deployment. ``sends_to`` has queues, and ``reads`` and ``writes`` buckets, whose
     addresses and names it gets in variables such as QUEUE_ROOM_EVENTS and BUCKET_REPORTS. ``calls``
     has the services of others that it calls, whose settings it gets too. At most ``concurrency``
-    calls run at the same time.
+    calls run at the same time. ``ignore`` names the rules of `check` that do not apply to it, each
+    with a reason.
     """
 
     name: str
@@ -152,8 +162,10 @@ class Function:
     reads: Sequence[Bucket] = ()
     writes: Sequence[Bucket] = ()
     calls: Sequence[ExternalService] = ()
+    ignore: Ignored = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:
+        with_reasons(self.ignore, str(self))
         check_name(self, self.name)
         check_reference(self, "handler", self.handler)
         smallest, largest = _MEMORY
