@@ -243,3 +243,19 @@ def test_programs_as_json_have_patterns_by_function(tmp_path: Path) -> None:
             }
         ],
     }
+
+
+def test_a_later_handler_may_register_something_with_an_object_of_all(tmp_path: Path) -> None:
+    more = 'more = Function("more", handler="other:handler", role=Role("other", [drop]))\n'
+    (tmp_path / "design.py").write_text(DESIGN + more)
+    (tmp_path / "app.py").write_text(
+        "import sched\nplan = sched.scheduler()\ndef handler(event, context): plan.run()"
+    )
+    (tmp_path / "other.py").write_text(
+        "from app import plan, handler\nfrom design import drop\n"
+        "plan.enter(1, 1, lambda: drop('1'))"
+    )
+
+    programs = programs_of(load_design(tmp_path / "design.py"))
+
+    assert [names(one) for one in programs] == [set(), {"drop"}]

@@ -56,6 +56,7 @@ class Walker:
 
     def __init__(self, ours: Ownership) -> None:
         self.ours = ours
+        self._modules = 0
         self._forget()
 
     def _forget(self) -> None:
@@ -65,14 +66,16 @@ class Walker:
     def walked(self, handler: object, label: str) -> Reached:
         """Return what a handler can reach."""
         while True:
-            before = len(sys.modules)
+            # A module that was imported since may have registered something with an object; a
+            # function that is walked may import one, too.
+            if self._modules != len(sys.modules):
+                self._modules = len(sys.modules)
+                self._forget()
             walk = _Walk(self.ours, self._facts_of, self._contents)
             walk.reach(handler, Step(label))
             walk.run()
-            if len(sys.modules) == before:
+            if self._modules == len(sys.modules):
                 return walk.reached
-            # A function imported a module, which may have registered something with an object.
-            self._forget()
 
     def _facts_of(self, function: FunctionType, owner: type | None) -> tuple[Scope, Facts]:
         key = (function, owner)

@@ -27,7 +27,7 @@ def bad_program(model: Model) -> Iterator[Finding]:
             "read",
             handler="notes.functions:read",
             role=Role("reader", [note]),
-            triggers=[Route(HttpApi(), "GET /notes/{note_id}")],
+            triggers=[Route(HttpApi(), "GET /notes/{note_id}", open=True)],
             timeout=timedelta(minutes=1),
         )
 
@@ -44,7 +44,7 @@ def bad_program(model: Model) -> Iterator[Finding]:
             "read",
             handler="notes.functions:read",
             role=Role("reader", [note]),
-            triggers=[Route(HttpApi(), "GET /notes/{note_id}")],
+            triggers=[Route(HttpApi(), "GET /notes/{note_id}", open=True)],
             timeout=timedelta(seconds=5),
         )
     """

@@ -10,11 +10,11 @@ from sortkey.check.rule import ERROR, Finding, rule
 def missing_permission(model: Model) -> Iterator[Finding]:
     """A function can use a pattern that its role lacks.
 
-    The role of a function gets the permissions that its own patterns need. A request of another
-    pattern is denied, in production and only where it is sent. The code of the handler is walked,
-    and the finding has the functions through which it reaches the pattern. The walk counts every
-    pattern that the code can reach, so it may count one that is never used: acknowledge that with
-    `ignore` of the function.
+    A role gets the permissions that its own patterns need. IAM denies the request of another
+    pattern, unless one of its own happens to need the same permission: in production, and only
+    where the request is sent. The code of the handler is walked, and the finding has the functions
+    through which it reaches the pattern. The walk counts every pattern that the code can reach, so
+    it may count one that is never used: acknowledge that with `ignore` of the function.
 
     Flagged:
         class Note(Entity, table=App):
