@@ -22,8 +22,11 @@ _DECLARED = {"expected", "relations", "ignore", "rate", "stored", "name", "remov
 _MEANINGS = {"pattern", "Pattern"}
 # Pictures.
 _DRAWN = ("charting.py", "scales.py")
-# Doors, made-up data, messages and pictures.
-_APART = ("api*.py", "gateway.py", "generator.py", "errors.py", "__main__.py", "mail.py", *_DRAWN)
+# Doors, made-up data, fakes, messages and pictures.
+_APART = (
+    *("api*.py", "gateway.py", "generator.py", "fake_*.py", "errors.py", "__main__.py", "mail.py"),
+    *_DRAWN,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,10 @@ EXERCISE = {"exercise_id": "e", "name": "E", "sets": 1, "reps": 1, "order": 1}
 PERFORMED = {"exercise_id": "e", "name": "E", "order": 1}
 DAY = {"workout_id": "w", "date": "2026-05-01", "completion_rate": 1}
 SYSTEMS: dict[str, dict[str, Limits]] = {
-    "oneonone": {"design.User.points_left": ([0, 15], [-1, 16])},
+    "oneonone": {
+        "design.User.points_left": ([0, 15], [-1, 16]),
+        "design.Session.connections": several(40, {"participant": "p", "user_id": "u"}),
+    },
     "commitcollect": {
         "design.accounts.UserProfile.user_id": ID_128,
         "design.accounts.UserProfile.email": (

@@ -10,12 +10,17 @@ from sortkey.design.declaring.loader import load_design
 # The roles that run each function, as module and function. Two roles share the work.
 ROLES: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
     "oneonone": {
-        ("member",): ("*.history", "history.*", "registering.*"),
-        ("calls",): ("*.token", "*.end", "calling.*"),
-        # A user who acts pays a call that nobody ended, and a waiting user is matched.
-        ("member", "calls", "matchmaker"): ("*.status", "*.join", "*.leave", "queueing.*"),
-        ("matchmaker",): ("matching.*",),
-        ("calls", "matchmaker", "sweeper"): ("*.sweep", "sweeping.*"),
+        # A function has a role of its own, and the standalone API one for all operations.
+        ("join",): ("functions.join", "queueing.join*", "matching.*"),
+        ("leave",): ("functions.leave", "queueing.leave"),
+        ("status",): ("functions.status", "queueing.status", "calling.settled"),
+        ("token",): ("functions.token", "calling.admit", "calling.stored_user"),
+        ("end",): ("functions.end", "calling.end", "calling.settle", "closing.*"),
+        ("history",): ("functions.history", "history.*"),
+        ("webhook",): ("functions.webhook", "receiving.*"),
+        ("sweep",): ("functions.sweep", "sweeping.*"),
+        ("service",): ("api.*",),
+        ("member",): ("registering.*", "history.*"),
     },
     "commitcollect": {
         ("app",): (
@@ -149,6 +154,10 @@ ROLES: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
 }
 # Permissions for programs that are not in this repository.
 ELSEWHERE: dict[tuple[str, str], set[str]] = {
+    # A client that acts as one user, without a function.
+    ("oneonone", "member"): {
+        *("user_status", "join_queue", "join_queue_on_new_day", "leave_queue"),
+    },
     # Fetching an activity from Strava needs the connection's tokens and its owner.
     ("commitcollect", "webhook"): {"claim_by_id", "connection"},
     # An editor reads the published models.

@@ -33,27 +33,34 @@ class Admission:
 
 
 def admit(db: DB, user_id: str, session_id: str) -> Admission:
-    """Admit a user with points left to the room of their call, until the call ends."""
+    """Admit a user with points left to the room of their call, until the points run out.
+
+    Until then a user who has left may come back, but not for long: see `presence`.
+    """
     session = _session_of(db, user_id, session_id)
     moment = utc_now()
     if settle(db, session) or session.end_time is not None:
         raise SessionEnded(f"call {session_id} has ended")
     if not points_on(stored_user(db, user_id), moment.date()):
         raise NoPointsLeft(f"{user_id} has no points left today")
-    return Admission(user_id, session.room_name, session.ends_by)
+    return Admission(user_id, session.room_name, session.limit)
 
 
 def end(db: DB, user_id: str, session_id: str) -> Session:
     """End a session and return it; either user can end it, and both pay once.
 
-    A call that is ended late ended at its deadline, when the points of one of them ran out.
+    A call that is ended late ended at its deadline, when the points of one of them ran out, or
+    when one of them left.
     """
     _end(db, _session_of(db, user_id, session_id))
     return _session_of(db, user_id, session_id)
 
 
 def settle(db: DB, session: Session) -> bool:
-    """End a call that is past its deadline; return whether it was open and past it."""
+    """End a call that is over; return whether it was open and over.
+
+    It is over after its deadline, or when a user has left and has not come back.
+    """
     if session.end_time is not None or utc_now() < session.ends_by:
         return False
     _end(db, session)
@@ -79,7 +86,7 @@ def _end(db: DB, session: Session) -> None:
         if found is None or found.end_time is not None:
             return Done(None)
         first, second = db(user_status(found.user_a)), db(user_status(found.user_b))
-        return end_session(found, first, second, min(utc_now(), found.ends_by))
+        return end_session(found, first, second, utc_now())
 
     db.decide(decide)
 

@@ -41,3 +41,35 @@ class SessionEnded(OneOnOneError):
 
 class NotSignedIn(OneOnOneError):
     """The request has no identity confirmed by an authorizer."""
+
+
+class BadSignature(OneOnOneError):
+    """The request is not signed by the video service."""
+
+
+class WrongMediaType(OneOnOneError):
+    """The body has another media type."""
+
+
+class TooLarge(OneOnOneError):
+    """The body is too large."""
+
+
+class TryAgain(OneOnOneError):
+    """Other requests are changing the same records."""
+
+
+class BadSetting(OneOnOneError):
+    """A setting in the environment is missing or wrong; ``variable`` names it."""
+
+    def __init__(self, variable: str, reason: str) -> None:
+        super().__init__(f"{variable} {reason}")
+        self.variable = variable
+
+
+class VideoServerError(OneOnOneError):
+    """The video service has answered with an error."""
+
+
+class VideoServerUnreachable(VideoServerError):
+    """The video service has not answered."""

@@ -1,6 +1,7 @@
 """Events and responses of API Gateway: REST APIs (payload 1.0) and HTTP APIs (2.0)."""
 
 import logging
+from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypedDict, TypeVar
@@ -13,6 +14,7 @@ from sortkey_systems.api.callers import IssuerUnavailable
 from sortkey_systems.api.callers import NotSignedIn as InvalidToken
 from sortkey_systems.api.details import (
     MEDIA_TYPE,
+    UNAVAILABLE,
     Problem,
     is_passing,
     issuer_unavailable,
@@ -24,13 +26,18 @@ from sortkey_systems.api.details import (
 from sortkey_systems.api.function_identity import is_verified_here, verified_caller
 from sortkey_systems.oneonone.errors import (
     BadInput,
+    BadSignature,
     NoPointsLeft,
     NotInSession,
     NotSignedIn,
     SessionEnded,
     SessionNotFound,
+    TooLarge,
+    TryAgain,
     UserNotFound,
+    WrongMediaType,
 )
+from sortkey_systems.oneonone.webhooks import Request
 
 _log = logging.getLogger(__name__)
 
@@ -41,11 +48,15 @@ M = TypeVar("M", bound=BaseModel)
 STATUSES: dict[type[Exception], int] = {
     BadInput: 400,
     NotSignedIn: 401,
+    BadSignature: 401,
     NoPointsLeft: 403,
     NotInSession: 403,
     SessionNotFound: 404,
     UserNotFound: 404,
     SessionEnded: 410,
+    TooLarge: 413,
+    WrongMediaType: 415,
+    TryAgain: UNAVAILABLE,
 }
 _STATUSES = {**details.STATUSES, **STATUSES}
 
@@ -105,6 +116,16 @@ def path_of(event: Event, model: type[M]) -> M:
 def query_of(event: Event, model: type[M]) -> M:
     """Return the parameters in the query, or raise `Malformed`."""
     return _read(model, "query", event.get("queryStringParameters"))
+
+
+def request_of(event: Event) -> Request:
+    """Return the request of an event as it was sent, for its signature."""
+    # An HTTP API has the names of headers in lower case, a REST API as they were sent.
+    headers = {str(name).lower(): value for name, value in _mapping(event.get("headers")).items()}
+    body = str(event.get("body") or "").encode()
+    # The gateway encodes bodies with a media type that it does not know as text.
+    content = b64decode(body) if event.get("isBase64Encoded") else body
+    return Request(headers.get("content-type"), headers.get("authorization"), content)
 
 
 def response(content: object, shape: Any) -> Response:

@@ -11,9 +11,14 @@ LONGEST_EMAIL = 254
 LARGEST_PAGE = 100
 
 
+def is_id(value: str) -> bool:
+    """Return whether the value is an id of letters, digits and - _ . : @ +."""
+    return _ID.fullmatch(value) is not None
+
+
 def check_id(value: str, field: str) -> None:
     """Raise `BadInput` unless the value is an id of letters, digits and - _ . : @ +."""
-    if not _ID.fullmatch(value):
+    if not is_id(value):
         raise BadInput(field, "must have 1 to 128 letters, digits and -_.:@+")
 
 

@@ -9,6 +9,7 @@ from tests.systems.watch import Watch
 from sortkey import DB, exists
 from sortkey.testing import clock
 from sortkey_systems.oneonone.design import Session, Sessions, User, Users, user_status
+from sortkey_systems.oneonone.errors import VideoServerError
 from sortkey_systems.oneonone.matching import match
 from sortkey_systems.oneonone.queueing import join
 from sortkey_systems.oneonone.registering import register
@@ -33,6 +34,30 @@ def db(opened: Callable[..., DB], watch: Watch) -> DB:
 def memory(watch: Watch) -> DB:
     """An empty database in memory."""
     return DB.memory(Users, Sessions)
+
+
+class VideoRooms:
+    """A video service with rooms that are open, and rooms that it fails to delete."""
+
+    def __init__(self, *rooms: str) -> None:
+        self.open = set(rooms)
+        self.deleted: list[str] = []
+        self.fails: dict[str, VideoServerError] = {}
+
+    def delete_room(self, name: str) -> bool:
+        """Delete a room; return whether it was open."""
+        if name in self.fails:
+            raise self.fails[name]
+        self.deleted.append(name)
+        existed = name in self.open
+        self.open.discard(name)
+        return existed
+
+
+@pytest.fixture
+def rooms() -> VideoRooms:
+    """A video service without rooms."""
+    return VideoRooms()
 
 
 def registered(db: DB, *names: str) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from tests.systems.conftest import LIVEKIT
 from tests.systems.oneonone.conftest import (
     Watch,
     matched,
@@ -23,6 +24,7 @@ from sortkey_systems.oneonone.api import api, demo_caller, trial
 from sortkey_systems.oneonone.design import Sessions, Users
 from sortkey_systems.oneonone.generator import records
 from sortkey_systems.oneonone.shapes import Call
+from sortkey_systems.oneonone.tokens import claims_of
 
 
 @pytest.fixture
@@ -161,3 +163,20 @@ def test_two_people_of_a_demo_meet(
     first, second, again = answers
     assert first["waiting_since"]
     assert second["session_id"] == again["session_id"] is not None
+
+
+def test_a_demo_has_tokens_for_a_livekit_server_in_development_mode(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in LIVEKIT:
+        monkeypatch.delenv(variable)
+    tried = trial(memory, [])
+    me, other = tried.tokens
+    call = matched(memory, watch, me, other).session_id
+
+    with TestClient(tried.app) as client:
+        headers = {"authorization": f"Bearer {tried.tokens[me]}"}
+        given = client.post(f"/sessions/{call}/token", headers=headers).json()
+
+    assert given["url"] == "ws://127.0.0.1:7880"
+    assert claims_of(given["token"], "devkey", "secret")["sub"] == me

@@ -8,6 +8,7 @@ import pytest
 from tests.systems.guards import fails_unless, with_and_without_guard
 from tests.systems.oneonone.conftest import (
     MORNING,
+    VideoRooms,
     Watch,
     any_session,
     anything,
@@ -135,7 +136,7 @@ def test_the_end_is_written_and_both_pay_a_point_for_each_started_minute(
 
     ended = end(db, "ann", session.session_id)
 
-    changed = {"end_time": ending, "duration": 5, "open_calls": None}
+    changed = {"end_time": ending, "duration": 5, "due_at": ending}
     assert ended == session.model_copy(update=changed)
     assert ended == db(session_by_id(session.session_id))
     for name in ("ann", "bob"):
@@ -412,7 +413,10 @@ def test_the_second_end_of_a_call_returns_the_first(memory: DB, watch: Watch) ->
     )
 
 
-SETTLING: dict[str, Callable[[DB], object]] = {"join": lambda db: join(db, "bob"), "sweep": sweep}
+SETTLING: dict[str, Callable[[DB], object]] = {
+    "join": lambda db: join(db, "bob"),
+    "sweep": lambda db: sweep(db, VideoRooms()),
+}
 
 
 @pytest.mark.parametrize("settle", SETTLING)

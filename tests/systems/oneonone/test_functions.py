@@ -2,22 +2,31 @@
 
 import importlib
 import json
+from base64 import b64encode
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from types import ModuleType
 from typing import Any
 
 import pytest
+from fastapi.testclient import TestClient
+from tests.systems.conftest import LIVEKIT
 from tests.systems.oneonone.conftest import MORNING, Watch, matched, registered, user, waiting
+from tests.systems.oneonone.events import KINDS, content, payload, request, signature
 from tests.systems.sending import sending
 
 from sortkey import DB, Contended, TransactionFailed, TransportError
 from sortkey.wire.errors import TransactionConflictException
+from sortkey_systems.api.identity import Tokens
 from sortkey_systems.oneonone import functions, queueing
 from sortkey_systems.oneonone.api import api
 from sortkey_systems.oneonone.calling import end
 from sortkey_systems.oneonone.design import Session, Sessions, User, Users, session_by_id
+from sortkey_systems.oneonone.errors import BadSetting
 from sortkey_systems.oneonone.queueing import join, leave
+from sortkey_systems.oneonone.tokens import claims_of
+from sortkey_systems.oneonone.webhooks import Request
 
 ROUTES = {
     "join": ("POST", "/queue", "/queue"),
@@ -26,7 +35,9 @@ ROUTES = {
     "token": ("POST", "/sessions/{session_id}/token", "/sessions/{}/token"),
     "end": ("POST", "/sessions/{session_id}/end", "/sessions/{}/end"),
     "history": ("GET", "/sessions", "/sessions"),
+    "webhook": ("POST", "/livekit/webhook", "/livekit/webhook"),
 }
+OF_USERS = [name for name in ROUTES if name != "webhook"]
 
 
 def rest_event(
@@ -168,12 +179,20 @@ def test_a_status_has_the_points(db: DB, event: MakeEvent) -> None:
 def test_a_token_is_for_the_room_of_ones_own_call(db: DB, event: MakeEvent, watch: Watch) -> None:
     session = matched(db, watch, "ann", "bob")
 
-    body = called(db, "token", event("token", claims("bob"), session.session_id))
+    code, body = called(db, "token", event("token", claims("bob"), session.session_id))
 
-    assert body == (
+    token = body.pop("token")
+    assert (code, body) == (
         200,
-        {"user_id": "bob", "room_name": session.room_name, "until": "2030-05-14T10:15:02Z"},
+        {
+            "user_id": "bob",
+            "room_name": session.room_name,
+            "until": "2030-05-14T10:15:02Z",
+            "url": LIVEKIT["LIVEKIT_URL"],
+        },
     )
+    key, secret = LIVEKIT["LIVEKIT_API_KEY"], LIVEKIT["LIVEKIT_API_SECRET"]
+    assert claims_of(token, key, secret)["video"]["room"] == session.room_name
 
 
 def test_an_ended_call_has_its_minutes(db: DB, event: MakeEvent, watch: Watch) -> None:
@@ -218,7 +237,7 @@ def test_a_history_without_a_query_has_everything(db: DB, event: MakeEvent, watc
 # Who asks.
 
 
-@pytest.mark.parametrize("name", ROUTES)
+@pytest.mark.parametrize("name", OF_USERS)
 def test_a_request_without_an_identity_is_rejected(db: DB, event: MakeEvent, name: str) -> None:
     registered(db, "ann")
     body = json.dumps({"userId": "ann", "sub": "ann"})
@@ -416,6 +435,131 @@ def test_a_function_answers_as_the_http_api_does(
         assert answer.headers[key] == value
 
 
+# Webhooks.
+
+
+def sent_by_livekit(make: MakeEvent, request: Request, *, encoded: bool = False) -> dict[str, Any]:
+    """The event of the gateway for a request of LiveKit."""
+    body = b64encode(request.body) if encoded else request.body
+    made = make("webhook", None, body=body.decode())
+    # A REST API has the names of headers as they were sent.
+    given = {"Content-Type": request.media_type, "Authorization": request.authorization}
+    lower = {name.lower(): value for name, value in given.items()}
+    headers = given if make is rest_event else lower
+    return {**made, "headers": headers, "isBase64Encoded": encoded}
+
+
+@pytest.mark.parametrize("encoded", [False, True], ids=["text", "base64"])
+def test_an_event_of_livekit_is_logged_once(
+    db: DB, event: MakeEvent, watch: Watch, *, encoded: bool
+) -> None:
+    call = matched(db, watch, "ann", "bob")
+    watch.wait(minutes=2)
+    left = request(content("participant_left", call.session_id, watch.now, "ann"))
+
+    answers = [
+        called(db, "webhook", sent_by_livekit(event, left, encoded=encoded)) for _ in range(2)
+    ]
+
+    assert answers == [(200, {"outcome": "logged"}), (200, {"outcome": "repeated"})]
+    watch.wait(minutes=1)
+    assert end(db, "bob", call.session_id).duration == 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_recorded_event_is_answered_as_over_http(memory: DB, event: MakeEvent, kind: str) -> None:
+    registered(memory, "ann", "bob")
+    memory(session(1).put())
+
+    alike(memory, event, request(payload(kind)))
+
+
+def alike(db: DB, make: MakeEvent, sent: Request) -> int:
+    """Assert that the function and the HTTP API answer alike; return the status."""
+    handler = getattr(functions, "webhook").__wrapped__  # noqa: B009 - unknown to the type checker
+    made = handler(sent_by_livekit(make, sent), None, db)
+    headers = {"content-type": sent.media_type, "authorization": sent.authorization}
+    given = {name: value for name, value in headers.items() if value is not None}
+    tokens = Tokens()
+    app = api.app(db, tokens, rates=None)
+    with TestClient(app) as client:
+        answer = client.post("/livekit/webhook", content=sent.body, headers=given)
+    expected = json.loads(made["body"])
+    if made["statusCode"] == 200 and expected["outcome"] == "logged":
+        expected = {"outcome": "repeated"}
+    assert (answer.status_code, answer.json()) == (made["statusCode"], expected)
+    for key, value in made["headers"].items():
+        assert answer.headers[key] == value
+    return answer.status_code
+
+
+@pytest.mark.parametrize(
+    ("changed", "status"),
+    [
+        ({"authorization": None}, 401),
+        ({"authorization": "Bearer e30"}, 401),
+        ({"media_type": "application/json"}, 415),
+        ({"media_type": None}, 415),
+        ({"body": b"{}"}, 401),
+        ({"body": b"x" * (128 * 1024 + 1)}, 413),
+    ],
+)
+def test_what_livekit_did_not_send_is_refused_alike(
+    memory: DB, event: MakeEvent, changed: dict[str, Any], status: int
+) -> None:
+    memory(session(1).put())
+    before = memory(Session.scan())
+
+    sent = replace(request(payload("participant_left")), **changed)
+
+    assert alike(memory, event, sent) == status
+    assert memory(Session.scan()) == before
+
+
+def test_a_signed_body_that_is_no_event_is_refused_alike(memory: DB, event: MakeEvent) -> None:
+    signed = Request("application/webhook+json", signature(b"[]"), b"[]")
+
+    assert alike(memory, event, signed) == 400
+
+
+def test_an_event_that_cannot_be_logged_now_is_sent_again(
+    memory: DB, event: MakeEvent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LiveKit sends an event again after a status of 500 or more, and after no other."""
+
+    def busy(*_: object) -> None:
+        raise Contended("others were faster", attempts=5)
+
+    monkeypatch.setattr(memory, "decide", busy)
+
+    assert alike(memory, event, request(payload("participant_left"))) == 503
+
+
+def test_the_gateway_sends_no_identity_for_a_webhook(memory: DB, event: MakeEvent) -> None:
+    """A token of a user signs no event."""
+    made = event("webhook", claims("ann"), body=json.dumps(payload("participant_left")))
+
+    assert called(memory, "webhook", made)[0] in {401, 415}
+
+
+def test_a_function_without_its_settings_says_which_is_missing(
+    memory: DB,
+    event: MakeEvent,
+    watch: Watch,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    call = matched(memory, watch, "ann", "bob")
+    monkeypatch.delenv("LIVEKIT_API_SECRET")
+
+    code, _ = called(memory, "token", event("token", claims("ann"), call.session_id))
+
+    assert code == 500
+    assert "LIVEKIT_API_SECRET is not set: The API secret of your LiveKit project" in caplog.text
+    with pytest.raises(BadSetting, match="LIVEKIT_API_SECRET is not set"):
+        functions.sweep.__wrapped__({}, None, memory)
+
+
 # The schedule.
 
 
@@ -426,7 +570,7 @@ def test_a_schedule_settles_calls_and_matches_users(db: DB, watch: Watch) -> Non
 
     swept = functions.sweep.__wrapped__({"source": "aws.events"}, None, db)
 
-    assert swept == {"settled": 1, "failed": 0, "matched": 1}
+    assert swept == {"settled": 1, "failed": 0, "matched": 1, "closed": 0, "left": 1}
     ended = db(session_by_id(call.session_id))
     assert ended
     assert ended.duration == 15

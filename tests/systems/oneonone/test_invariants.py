@@ -11,18 +11,26 @@ from sortkey_systems.oneonone.design import (
     can_be_paid,
     entered_the_queue,
     is_current_call_of_both,
+    is_due_in_time,
     is_in_own_call,
     is_of_two_users,
+    lasts_its_minutes,
     named,
     waits_in_a_queue,
     waits_or_talks,
     waits_with_points,
 )
+from sortkey_systems.oneonone.presence import Connection
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 ADA, BEN = (User.model_construct(user_id=name, current_session="s1") for name in ("ada", "ben"))
 CALL = Session.model_construct(
-    session_id="s1", user_a="ada", user_b="ben", open_calls="OPEN", start_time=AT
+    session_id="s1",
+    user_a="ada",
+    user_b="ben",
+    open_calls="OPEN",
+    start_time=AT,
+    due_at=AT + timedelta(minutes=15),
 )
 OTHER = Session.model_construct(session_id="s2", user_a="ada", user_b="ben")
 
@@ -64,15 +72,49 @@ def test_a_user_in_a_call_is_one_of_its_two() -> None:
     assert not is_in_own_call(ADA, [CALL.model_copy(update={"end_time": AT})])
 
 
-def test_an_open_call_is_in_the_index_and_of_both_users() -> None:
-    ended = CALL.model_copy(update={"open_calls": None, "end_time": AT})
+def test_an_open_call_is_the_call_of_both_users() -> None:
     gone = User.model_construct(user_id="ben", current_session=None)
 
     assert is_current_call_of_both(CALL, [ADA, BEN])
-    assert is_current_call_of_both(ended, [gone])
+    assert is_current_call_of_both(changed(end_time=AT), [gone])
     assert not is_current_call_of_both(CALL, [ADA, gone])
-    assert not is_current_call_of_both(CALL.model_copy(update={"end_time": AT}), [ADA, BEN])
-    assert not is_current_call_of_both(CALL.model_copy(update={"open_calls": None}), [ADA, BEN])
+
+
+def changed(**fields: object) -> Session:
+    """The call with other values."""
+    return CALL.model_copy(update=fields)
+
+
+def test_an_open_call_is_due_when_it_ends() -> None:
+    left = Connection(participant="p", user_id="ada", joined=AT, left=AT + timedelta(minutes=2))
+    soon = AT + timedelta(minutes=2, seconds=30)
+
+    assert is_due_in_time(CALL)
+    assert is_due_in_time(changed(connections=(left,), due_at=soon))
+    assert not is_due_in_time(changed(connections=(left,)))
+    assert not is_due_in_time(changed(open_calls=None))
+    assert not is_due_in_time(changed(due_at=None))
+
+
+def test_an_ended_call_is_in_the_list_while_its_room_is_due() -> None:
+    assert is_due_in_time(changed(end_time=AT, due_at=AT))
+    assert is_due_in_time(changed(end_time=AT, open_calls=None, due_at=None))
+    assert not is_due_in_time(changed(end_time=AT, due_at=None))
+    assert not is_due_in_time(changed(end_time=AT, open_calls=None))
+
+
+@pytest.mark.parametrize(
+    ("minutes", "duration", "holds"),
+    [(0, 0, True), (2, 2, True), (15, 15, True), (2, 3, False), (16, 16, False), (-1, 0, False)],
+)
+def test_a_call_lasts_until_its_limit_at_most(minutes: int, duration: int, holds: bool) -> None:
+    ended = changed(end_time=AT + timedelta(minutes=minutes), duration=duration)
+
+    assert lasts_its_minutes(ended) is holds
+
+
+def test_an_open_call_has_no_minutes_yet() -> None:
+    assert lasts_its_minutes(CALL)
 
 
 def test_a_user_waits_or_talks() -> None:

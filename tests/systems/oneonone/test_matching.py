@@ -9,6 +9,7 @@ import pytest
 from tests.systems.guards import fails_unless, with_and_without_guard
 from tests.systems.oneonone.conftest import (
     MORNING,
+    VideoRooms,
     Watch,
     anything,
     matched,
@@ -66,6 +67,7 @@ def test_a_session_begins_when_it_is_matched(db: DB, watch: Watch) -> None:
         start_time=watch.now,
         deadline=watch.now + timedelta(minutes=15),
         open_calls="OPEN",
+        due_at=watch.now + timedelta(minutes=15),
         room_name=session.session_id,
         created_at=watch.now,
         expires_at=watch.now + KEPT_FOR,
@@ -270,7 +272,7 @@ def nobody_waits_beside_another(db: DB) -> None:
 AGAIN: dict[str, Callable[[DB], object]] = {
     "status": lambda db: status(db, "ann"),
     "join": lambda db: join_and_match(db, "ann"),
-    "sweep": sweep,
+    "sweep": lambda db: sweep(db, VideoRooms()),
 }
 
 

@@ -13,15 +13,21 @@ from sortkey_systems.oneonone import design
 from sortkey_systems.oneonone.api import api
 from sortkey_systems.oneonone.calling import end
 from sortkey_systems.oneonone.design import (
+    OpenCall,
     Session,
     Sessions,
     User,
     Users,
+    close_room,
+    due_calls,
     join_queue,
     join_queue_on_new_day,
     leave_lost_call,
     leave_queue,
-    overdue_calls,
+    log_and_close_again,
+    log_ended_call,
+    log_open_call,
+    recheck_room,
     register_user,
     session_by_id,
     session_history,
@@ -29,6 +35,7 @@ from sortkey_systems.oneonone.design import (
     waiting_users,
 )
 from sortkey_systems.oneonone.matching import match
+from sortkey_systems.oneonone.presence import Connection, Log, with_connection
 from sortkey_systems.oneonone.queueing import join
 
 PAGE = Page("oneonone")
@@ -56,16 +63,35 @@ def measured(watch: Watch) -> Iterator[Call]:
     yield next(call for call in reversed(calls) if call.pattern == "match_users")
     yield last(session_by_id(session.session_id))
     watch.wait(minutes=3)
-    end(db, "user0", session.session_id)
+    seen = log_of(session)
+    yield last(log_open_call(session, seen[:2], None))
+    ended = end(db, "user0", session.session_id)
     yield next(call for call in reversed(calls) if call.pattern == "end_session")
+    yield last(log_ended_call(ended, seen[:3], None))
+    ended = ended.model_copy(update={"connections": seen[:3]})
+    yield last(log_and_close_again(ended, seen, watch.wait(seconds=1)))
+    due = OpenCall.model_validate(ended, from_attributes=True)
+    due = due.model_copy(update={"due_at": watch.now})
+    later = watch.now + timedelta(minutes=11)
+    yield last(recheck_room(due, later))
+    yield last(close_room(due.model_copy(update={"due_at": later})))
     lost = match(db)
     assert lost is not None
-    yield last(overdue_calls(watch.wait(minutes=15)))
+    yield last(due_calls(watch.wait(minutes=15)))
     db(Session.delete(session_id=lost.session_id))
     yield last(leave_lost_call(lost.user_a, lost.session_id))
     stored(db, alternating(40))
     yield last(session_history("user1", MORNING - timedelta(days=9), MORNING))
     db.close()
+
+
+def log_of(session: Session) -> Log:
+    """The connections of a call: two devices of each user."""
+    log: Log = ()
+    for name, user in (("PA_1", "user0"), ("PA_2", "user1"), ("PA_3", "user1"), ("PA_4", "user0")):
+        seen = Connection(participant=name, user_id=user, joined=session.start_time)
+        log = with_connection(log, seen)
+    return log
 
 
 def test_the_units_of_each_pattern_are_as_measured(watch: Watch) -> None:
@@ -93,7 +119,9 @@ def test_every_pattern_and_flow_is_on_the_page() -> None:
     flows = {"queueing.join", "queueing.leave", "queueing.status", "matching.match"}
     flows |= {"calling.admit", "calling.end", "history.list_sessions", "registering.register"}
     flows |= {"queueing.join_and_match", "calling.settled", "sweeping.sweep"}
-    names_of = ("join", "leave", "status", "token", "end", "history", "sweep")
+    flows |= {"closing.end_call", "closing.close", "receiving.receive", "webhooks.event_of"}
+    flows |= {"livekit.LiveKit.pass_for", "livekit.LiveKit.delete_room"}
+    names_of = ("join", "leave", "status", "token", "end", "history", "sweep", "webhook")
     assert patterns | flows | {f"functions.{name}" for name in names_of} <= set(listed)
 
 

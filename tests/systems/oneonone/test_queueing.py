@@ -11,6 +11,7 @@ from tests.access.executors import stored_items
 from tests.systems.guards import fails_unless, with_and_without_guard
 from tests.systems.oneonone.conftest import (
     MORNING,
+    VideoRooms,
     Watch,
     anything,
     matched,
@@ -411,7 +412,7 @@ OPERATIONS: dict[str, Callable[[DB, str], Any]] = {
     "register": lambda db, _: register(db, "new").user_id,
     "token": lambda db, session_id: admit(db, "ann", session_id),
     "end": lambda db, session_id: end(db, "ann", session_id),
-    "sweep": lambda db, _: sweep(db),
+    "sweep": lambda db, _: sweep(db, VideoRooms()),
 }
 
 

@@ -1,7 +1,7 @@
 """One-on-One's design: two plain tables with natural keys, their indexes and access patterns.
 
 Attributes have the names of the original document (``pointsLeft``). A comment gives the reason for
-each addition.
+each addition. The functions that use them, and their roles, are in `functions`.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,6 @@ from sortkey import (
     Entity,
     Op,
     Page,
-    Role,
     Settings,
     Table,
     Update,
@@ -35,20 +34,21 @@ from sortkey import (
     transact,
     value_of,
 )
+from sortkey_systems.oneonone.presence import GRACE, Log, over_at
 
 DAILY_POINTS = 15
 MAX_CALL = timedelta(minutes=15)
 MAX_WAIT = timedelta(minutes=10)
 KEPT_FOR = timedelta(days=90)
 CANDIDATES = 25
-OVERDUE = 25
+DUE = 25
 BOTH = 2
 HISTORY_PAGE = 20
 
 # One partition has the whole queue, and another one all open calls, which limits each to about
 # 1,000 writes a second. More shards raise the limit. The number can be raised at any time, but not
 # lowered: then entries in the removed shards would not be read. The first shard has the documented
-# name.
+# name. A call is open until its room is closed for good.
 QUEUE = "WAITING"
 OPEN = "OPEN"
 QUEUE_SHARDS = 1
@@ -89,8 +89,14 @@ class Sessions(
     user_sessions_index = gsi("userA", "startTime", name="UserSessionsIndex")
     # The document describes this index without a name.
     partner_sessions_index = gsi("userB", "startTime", name="PartnerSessionsIndex")
-    # Added: the calls that nobody has ended, by their deadline.
-    open_calls_index = gsi("openCalls", "deadline", project=["expiresAt"], name="OpenCallsIndex")
+    # Added: the calls that a schedule has to end, or whose room it has to delete, by the time at
+    # which that is due.
+    open_calls_index = gsi(
+        "openCalls",
+        "dueAt",
+        project=["roomName", "startTime", "deadline", "endTime", "expiresAt"],
+        name="OpenCallsIndex",
+    )
 
 
 class User(Entity, table=Users, stored=to_camel):
@@ -140,8 +146,16 @@ class Session(
     start_time: datetime
     # Added: when the points of one of the two run out, at most 15 minutes after the start.
     deadline: datetime | None = None
-    # Added: the key of OpenCallsIndex. The name of a list of calls until the end, then absent.
+    # Added: the key of OpenCallsIndex. The name of a list of calls until the call has ended and
+    # nobody can open its room again, then absent.
     open_calls: str | None = None
+    # Added: the sort key of that index. When a schedule has to look at the call.
+    due_at: datetime | None = None
+    # Added: the log of the call. The document wants live logs, and has no attribute for who was
+    # there. They show when a user left, which is when the call was over.
+    connections: Log | None = None
+    # Added: when the video service closed the room, should it not have reported who left.
+    room_finished_at: datetime | None = None
     end_time: datetime | None = None
     # In started minutes; the document asks only for a number of minutes.
     duration: Decimal | None = None
@@ -158,9 +172,25 @@ class Session(
         return user_id in {self.user_a, self.user_b}
 
     @property
-    def ends_by(self) -> datetime:
-        """The time at which the call ends at the latest."""
+    def limit(self) -> datetime:
+        """The time at which the call ends at the latest, whoever is in it."""
         return self.deadline or self.start_time + MAX_CALL
+
+    @property
+    def ends_by(self) -> datetime:
+        """The time at which the call ends unless a user who left comes back."""
+        over = self.over_at
+        return self.limit if over is None else min(self.limit, over + GRACE)
+
+    @property
+    def over_at(self) -> datetime | None:
+        """When the first of the two left who has not come back in time, or None."""
+        return over_at(self.connections or (), (self.user_a, self.user_b), self.room_finished_at)
+
+    def end_at(self, moment: datetime) -> datetime:
+        """Return the end of the call if it is ended now: the minutes after it cost nothing."""
+        ended = min(filter(None, (moment, self.limit, self.over_at)))
+        return max(ended, self.start_time)
 
 
 def shard_of(name: str, key: str) -> str:
@@ -184,10 +214,14 @@ class Waiting(BaseModel, frozen=True):
 
 
 class OpenCall(BaseModel, frozen=True):
-    """A call that has not ended, as read from the index."""
+    """A call that has not ended, or whose room may still be open, as read from the index."""
 
     session_id: str
-    deadline: datetime
+    room_name: str
+    due_at: datetime
+    start_time: datetime
+    deadline: datetime | None = None
+    end_time: datetime | None = None
 
 
 def points_on(user: User | Waiting, day: date) -> int:
@@ -246,6 +280,24 @@ def is_in_no_call_or_another(user: User, session_id: str) -> bool:
 def is_not_ended(session: Session) -> bool:
     """Condition: the call has not ended."""
     return missing(session.end_time)
+
+
+def is_due_as_read(session: Session, read: Session | OpenCall) -> bool:
+    """Condition: a schedule looks at the call when it would have when the call was read."""
+    if read.due_at is None:
+        return missing(session.due_at)
+    return value_of(session.due_at) == read.due_at
+
+
+def is_logged_as_read(session: Session, read: Session) -> bool:
+    """Condition: the log of the call is as it was read."""
+    log, finished = read.connections, read.room_finished_at
+    is_unchanged = (
+        missing(session.connections) if log is None else value_of(session.connections) == log
+    )
+    if finished is None:
+        return is_unchanged & missing(session.room_finished_at)
+    return is_unchanged & (value_of(session.room_finished_at) == finished)
 
 
 def is_of_the_same_users(session: Session, read: Session) -> bool:
@@ -339,6 +391,7 @@ def new_session(first: Waiting, second: Waiting, session_id: str, moment: dateti
         start_time=moment,
         deadline=moment + min(MAX_CALL, timedelta(minutes=minutes)),
         open_calls=shard_of(OPEN, session_id),
+        due_at=moment + min(MAX_CALL, timedelta(minutes=minutes)),
         room_name=session_id,
         created_at=moment,
         expires_at=moment + KEPT_FOR,
@@ -354,7 +407,7 @@ def match_users(first: Waiting, second: Waiting, session_id: str, moment: dateti
         .set(
             is_waiting_in_queue=False,
             current_session=session_id,
-            current_session_deadline=session.ends_by,
+            current_session_deadline=session.limit,
         )
         .remove(lambda u: u.queue)
         .where(lambda u, person=person: is_still_waiting(u, person.last_queue_entry))
@@ -373,15 +426,25 @@ def session_by_id(session_id: str) -> Op[Session | None]:
 
 @pattern("End a session", rate="3/s")
 def end_session(
-    session: Session, first: User | None, second: User | None, end: datetime
+    session: Session, first: User | None, second: User | None, moment: datetime
 ) -> Op[None]:
-    """End an open session, and charge both users; all must be as they were read."""
+    """End an open session, and charge both users; all must be as they were read.
+
+    It ended now, or before at its limit or when a user left. The same write makes the deletion of
+    the room due, so that none is forgotten.
+    """
+    end = session.end_at(moment)
     ended = (
         Session.update(session_id=session.session_id)
-        .set(end_time=end, duration=Decimal(started_minutes(session.start_time, end)))
-        .remove(lambda s: s.open_calls)
+        .set(
+            end_time=end,
+            duration=Decimal(started_minutes(session.start_time, end)),
+            open_calls=shard_of(OPEN, session.session_id),
+            due_at=end,
+        )
         .where(is_not_ended)
         .where(lambda s: is_of_the_same_users(s, session))
+        .where(lambda s: is_logged_as_read(s, session))
     )
     paid = [
         charge(user_id, user, session, end)
@@ -438,24 +501,87 @@ def leave_lost_call(user_id: str, session_id: str) -> Op[None]:
     return transact(left, Session.check(session_id=session_id).is_absent())
 
 
+@pattern("Log who is in the room of an open call", rate="12/s")
+def log_open_call(session: Session, connections: Log, finished: datetime | None) -> Op[Session]:
+    """Store the log of an open call, which must be as it was read.
+
+    Who left may make the call due before its deadline, and who came back at its deadline again.
+    """
+    logged = session.model_copy(update={"connections": connections, "room_finished_at": finished})
+    return (
+        _log(session, connections, finished)
+        .set(open_calls=shard_of(OPEN, session.session_id), due_at=logged.ends_by)
+        .where(is_not_ended)
+    )
+
+
+@pattern("Log who was in the room of an ended call", rate="6/s")
+def log_ended_call(session: Session, connections: Log, finished: datetime | None) -> Op[Session]:
+    """Store the log of an ended call, which must be as it was read."""
+    return _log(session, connections, finished).where(lambda s: exists(s.end_time))
+
+
+@pattern("Log who came into the room of an ended call", rate="1/min")
+def log_and_close_again(session: Session, connections: Log, due_at: datetime) -> Op[Session]:
+    """Store the log of an ended call, and make the deletion of its room due again."""
+    return (
+        _log(session, connections, session.room_finished_at)
+        .set(open_calls=shard_of(OPEN, session.session_id), due_at=due_at)
+        .where(lambda s: exists(s.end_time))
+    )
+
+
+def _log(session: Session, connections: Log, finished: datetime | None) -> Update[Session]:
+    """Return an update that stores the log of a call, which must be as it was read."""
+    update = (
+        Session.update(session_id=session.session_id)
+        .set(connections=connections)
+        .where(lambda s: is_logged_as_read(s, session))
+    )
+    return update if finished is None else update.set(room_finished_at=finished)
+
+
 @pattern(
-    "Open calls past their deadline, oldest first",
+    "Calls to end and rooms to delete, longest due first",
     rate="1/min",
-    page=OVERDUE,
+    page=DUE,
     where=lambda session, until: (
         session.open_calls in shards_of(OPEN)
-        and session.deadline is not None
-        and session.deadline <= until
+        and session.due_at is not None
+        and session.due_at <= until
     ),
-    order=lambda session: session.deadline,
+    order=lambda session: session.due_at,
 )
-def overdue_calls(until: datetime, after: str | None = None) -> Op[Page[OpenCall]]:
-    """Return a page of the open calls with a deadline up to a time, from all shards."""
+def due_calls(until: datetime, after: str | None = None) -> Op[Page[OpenCall]]:
+    """Return a page of the calls that are due up to a time, from all shards."""
     calls = [
-        Session.query(Session.as_open, open_calls=shard).le(deadline=until).select(OpenCall)
+        Session.query(Session.as_open, open_calls=shard).le(due_at=until).select(OpenCall)
         for shard in shards_of(OPEN)
     ]
-    return merged(*calls, by=lambda call: call.deadline).page(OVERDUE, after)
+    return merged(*calls, by=lambda call: call.due_at).page(DUE, after)
+
+
+@pattern("Delete the room of a call again later", rate="3/s")
+def recheck_room(call: OpenCall, due_at: datetime) -> Op[Session]:
+    """Make the next deletion of an ended call's room due; nobody may have come in meanwhile."""
+    return (
+        Session.update(session_id=call.session_id)
+        .set(due_at=due_at)
+        .where(lambda s: exists(s.end_time))
+        .where(lambda s: is_due_as_read(s, call))
+    )
+
+
+@pattern("Close the room of a call for good", rate="3/s")
+def close_room(call: OpenCall) -> Op[Session]:
+    """Take an ended call from the open ones; nobody may have come in meanwhile."""
+    return (
+        Session.update(session_id=call.session_id)
+        .remove(lambda s: s.open_calls)
+        .remove(lambda s: s.due_at)
+        .where(lambda s: exists(s.end_time))
+        .where(lambda s: is_due_as_read(s, call))
+    )
 
 
 @pattern(
@@ -519,12 +645,29 @@ def is_in_own_call(user: User, sessions: list[Session]) -> bool:
     )
 
 
-@invariant("An open call is in the index, and is the current call of both users")
+@invariant("An open call is the current call of both users")
 def is_current_call_of_both(session: Session, users: list[User]) -> bool:
     """Both have to pay it before they can join again."""
     talking = {user.user_id for user in users if user.current_session == session.session_id}
-    is_open = session.open_calls is not None
-    return is_open is (session.end_time is None) and (not is_open or len(talking) == BOTH)
+    return session.end_time is not None or len(talking) == BOTH
+
+
+@invariant("An open call is due when it ends at the latest")
+def is_due_in_time(session: Session) -> bool:
+    """A schedule finds it then; and an ended call with its room as long as it is in the list."""
+    if session.end_time is None:
+        return session.open_calls is not None and session.due_at == session.ends_by
+    return (session.open_calls is None) is (session.due_at is None)
+
+
+@invariant("A call lasts from its start to its end, and at most until its limit")
+def lasts_its_minutes(session: Session) -> bool:
+    """Its users pay these minutes."""
+    end = session.end_time
+    return end is None or (
+        session.start_time <= end <= session.limit
+        and session.duration == started_minutes(session.start_time, end)
+    )
 
 
 @invariant("A user is not waiting and in a call at once")
@@ -542,8 +685,8 @@ def waits_with_points(user: User) -> bool:
 @invariant("Both users can pay a call until its deadline")
 def can_be_paid(session: Session, users: list[User]) -> bool:
     """The deadline is at most 15 minutes after the start."""
-    minutes = started_minutes(session.start_time, session.ends_by)
-    return session.ends_by <= session.start_time + MAX_CALL and all(
+    minutes = started_minutes(session.start_time, session.limit)
+    return session.limit <= session.start_time + MAX_CALL and all(
         points_on(user, session.start_time.date()) >= minutes
         for user in users
         if user.current_session == session.session_id
@@ -551,13 +694,3 @@ def can_be_paid(session: Session, users: list[User]) -> bool:
 
 
 about = About(name="One-on-One", environments=("dev", "prod"), users=50_000)
-
-member = Role(
-    "member",
-    [user_status, register_user, join_queue, join_queue_on_new_day, leave_queue, session_history],
-    acts_for="user_id",
-)
-# A session has two users and no owner: the functions check the caller.
-calls = Role("calls", [user_status, session_by_id, end_session, leave_lost_call])
-matchmaker = Role("matchmaker", [waiting_users, match_users])
-sweeper = Role("sweeper", [overdue_calls])
