@@ -50,65 +50,6 @@ def load_design(source: str | Path | ModuleType) -> Design:
         return design_of(_short(text), _with_submodules(module))
 
 
-@contextmanager
-def application_of(design: Design) -> Generator[Callable[[str], ModuleType]]:
-    """Within the block, import modules of a design's application by their names.
-
-    They are found in the folder that the design was imported from, and in the current one, before
-    modules of the same names from elsewhere. They find a design that is a file by its name. The
-    function raises `LoadError`.
-    """
-    root, alias = _root_of(design)
-    before = set(sys.modules)
-    tops = {name for name in _tops(before) if _is_another(name, root)}
-    others = {name: sys.modules[name] for name in before if not tops.isdisjoint(_tops([name]))}
-    for name in others:
-        del sys.modules[name]
-    hidden = {name: sys.modules.get(name) for name in alias}
-    sys.modules.update(alias)
-    try:
-        with _importable(Path.cwd()), _importable(root):
-            yield lambda name: _imported(name, root)
-    finally:
-        _brought.update(_beside(root, set(sys.modules) - before))
-        for name, module in (hidden | others).items():
-            if module is None:
-                sys.modules.pop(name, None)
-            else:
-                sys.modules[name] = module
-
-
-def root_of(design: Design) -> Path:
-    """Return the folder in which the imports of a design look first."""
-    return _root_of(design)[0]
-
-
-def _root_of(design: Design) -> tuple[Path, dict[str, ModuleType]]:
-    """Return the folder of a design's modules, and the name of a design that is a file."""
-    first = next((one for one in design.modules if getattr(one, "__file__", None)), None)
-    if first is None:
-        return Path.cwd(), {}
-    file = Path(str(first.__file__)).resolve()
-    if first.__name__.startswith(_OWN_NAME):
-        return file.parent, {file.stem: first}
-    above = first.__name__.count(".") + (file.stem == "__init__")
-    return file.parents[above], {}
-
-
-def _tops(names: Iterable[str]) -> set[str]:
-    """Return the packages or modules on top of these."""
-    return {name.partition(".")[0] for name in names}
-
-
-def _is_another(name: str, root: Path) -> bool:
-    """Whether a module was imported from elsewhere, while the folder has one of its name."""
-    if name in sys.stdlib_module_names or name == "sortkey":
-        return False
-    here = [path for path in (root / f"{name}.py", root / name / "__init__.py") if path.is_file()]
-    file = getattr(sys.modules.get(name), "__file__", None)
-    return bool(here) and (file is None or Path(file).resolve() not in here)
-
-
 def _load_path(path: Path) -> Design:
     found = path.resolve()
     if found.is_dir() and (found / "__init__.py").exists():
@@ -160,6 +101,11 @@ def application_of(design: Design) -> Generator[Callable[[str], ModuleType]]:
                 sys.modules.pop(name, None)
             else:
                 sys.modules[name] = module
+
+
+def root_of(design: Design) -> Path:
+    """Return the folder in which the imports of a design look first."""
+    return _root_of(design)[0]
 
 
 def _root_of(design: Design) -> tuple[Path, dict[str, ModuleType]]:
