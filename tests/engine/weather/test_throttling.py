@@ -538,6 +538,28 @@ def test_the_provisioned_capacity_of_an_index_is_its_own() -> None:
         service.put("another", status="open")
 
 
+@pytest.mark.parametrize("where", ["Table", "Index"])
+def test_a_hot_partition_of_a_provisioned_table_or_of_its_index(where: str) -> None:
+    """The exceptions differ: "Diagnosing throttling", and "GSI throttling", developer guide."""
+    units = provisioned(1_000, 1_000)
+    service = Service(SMALL, **units, GlobalSecondaryIndexes=[BY_STATUS | units])
+
+    def put(number: int) -> None:
+        if where == "Table":
+            service.put("a")
+        else:
+            service.put(str(number), status="open")
+
+    with pytest.raises(RequestThrottled) as caught:
+        list(map(put, range(100)))
+
+    is_table = where == "Table"
+    expected = ProvisionedThroughputExceededException if is_table else ThrottlingException
+    assert type(caught.value) is expected
+    [reason] = caught.value.reasons
+    assert reason["reason"] == f"{where}WriteKeyRangeThroughputExceeded"
+
+
 # -- reasons --------------------------------------------------------------------------------
 
 LARGE = replace(
@@ -645,6 +667,15 @@ def test_a_batch_returns_the_keys_that_were_not_read() -> None:
     answer = service.engine.answer("BatchGetItem", {"RequestItems": wanted})
 
     assert answer["UnprocessedKeys"]["Orders"]["Keys"] == keys[30:]
+
+
+def test_a_batch_fails_if_nothing_is_read() -> None:
+    service = Service(SMALL)
+    service.served(30, lambda n: service.get("a"))
+    wanted = {"Orders": {"Keys": [item("a", "1"), item("a", "2")]}}
+
+    with pytest.raises(ThrottlingException):
+        service.engine.answer("BatchGetItem", {"RequestItems": wanted})
 
 
 def test_a_throttled_transaction_is_cancelled_with_its_reasons() -> None:

@@ -287,7 +287,9 @@ def _kind_and_message(excess: Excess) -> tuple[type[RequestThrottled], str]:
         return RequestLimitExceeded, _ACCOUNT
     if excess.cause == "MaxOnDemandThroughput":
         return ThrottlingException, _MAXIMUM
-    if excess.demand.table.is_on_demand:
+    # A partition of an index has this exception on a provisioned table too.
+    is_hot_index = of_index and excess.cause == "KeyRangeThroughput"
+    if excess.demand.table.is_on_demand or is_hot_index:
         return ThrottlingException, _ON_DEMAND_INDEX if of_index else _ON_DEMAND_TABLE
     message = _PROVISIONED_INDEX if of_index else _PROVISIONED_TABLE
     return ProvisionedThroughputExceededException, message
