@@ -43,7 +43,7 @@ def make(place: Place) -> Iterator[Make]:
 
     yield function
     for one in made:
-        one.stop(0.0)
+        one.stop(10.0)
     os.close(life)
     os.close(lifeline)
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from tests.local.surroundings import NOW, Clock
 
+from sortkey.clock import MovableClock
 from sortkey.engine import Engine
 from sortkey.engine.weather import scenario
 from sortkey.local.backend import LocalBackend
@@ -66,6 +67,17 @@ def test_the_engine_describes_all_meters() -> None:
     for each in (made, made.beside()):
         metrics = json.loads(each.reply("DescribeMeters", {}))["Metrics"]
         assert [metric["MetricName"] for metric in metrics] == ["Invocations"]
+
+
+def test_a_moved_clock_is_noticed() -> None:
+    clock = MovableClock(Clock())
+    moved: list[float] = []
+    engine = Engine.memory(clock=clock)
+    made = LocalBackend(engine, LocalMeters(clock), lambda: moved.append(clock()))
+
+    made.reply("MoveClock", {"Seconds": 60})
+
+    assert moved == [NOW + 60]
 
 
 def test_other_requests_are_the_engines_own() -> None:

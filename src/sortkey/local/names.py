@@ -22,9 +22,13 @@ class LocalNames:
         """Return the name of a queue."""
         return shortened(f"{self.prefix}-{name}", _QUEUE)
 
-    def dead_letters(self, name: str) -> str:
-        """Return the name of the dead-letter queue of a queue or a function."""
-        return shortened(f"{self.prefix}-{name}-dead-letters", _QUEUE)
+    def dead_letters(self, queue: str) -> str:
+        """Return the name of the queue of the messages of another one that failed too often."""
+        return shortened(f"{self.prefix}-{queue}-dead-letters", _QUEUE)
+
+    def failed_events(self, function: str) -> str:
+        """Return the name of the queue of the events that a function could not handle."""
+        return shortened(f"{self.prefix}-{function}-failed-events", _QUEUE)
 
     def rule(self, function: str, number: int) -> str:
         """Return the name of the rule of one of a function's schedules, numbered from 1."""

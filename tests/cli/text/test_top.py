@@ -184,3 +184,37 @@ def test_the_index_of_a_long_table_is_shown() -> None:
         "agentc.../UserTimestampIndex",
         "agentcore-dev-sessions-me...",
     ]
+
+
+def metric(name: str, dimensions: dict[str, str], total: float, count: int = 1) -> dict[str, Any]:
+    return {
+        "MetricName": name,
+        "Dimensions": dimensions,
+        "Total": {"Sum": total, "SampleCount": count},
+        "Datapoints": [{"Maximum": total}],
+    }
+
+
+def test_functions_and_queues_of_a_run_are_shown() -> None:
+    engine = shop()
+    function, queue = {"FunctionName": "notes-dev-read"}, {"QueueName": "notes-dev-events"}
+    before, after = meters(engine), meters(engine)
+    before["Metrics"] += [metric("Invocations", function, 2), metric("Duration", function, 10, 2)]
+    after["Metrics"] += [
+        metric("Invocations", function, 6),
+        metric("Duration", function, 50, 6),
+        metric("Errors", function, 2),
+        metric("ApproximateNumberOfMessagesVisible", queue, 3),
+        metric("ApproximateAgeOfOldestMessage", queue, 90),
+    ]
+
+    lines = top_text(ENDPOINT, before, after, 2.0).splitlines()
+
+    begin = next(number for number, line in enumerate(lines) if line.startswith("FUNCTION"))
+    assert [" ".join(line.split()) for line in lines[begin : begin + 5]] == [
+        "FUNCTION calls/s mean ms failed/s throttled/s",
+        "notes-dev-read 2.0 10 1.0",
+        "",
+        "QUEUE visible invisible oldest s",
+        "notes-dev-events 3.0 90",
+    ]

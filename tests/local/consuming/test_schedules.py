@@ -113,6 +113,21 @@ def test_a_later_run_continues_with_the_same_times(scheduled: Scheduled) -> None
     assert scheduled.times(scheduled.scheduler("rate(1 hour)"), 0) == ["2023-11-15T05:13:20Z"]
 
 
+def test_a_due_time_is_stored_before_it_is_called_for(scheduled: Scheduled) -> None:
+    stored: list[float] = []
+
+    def handle(_event: object) -> None:
+        [kept] = scheduled.place.state.read("schedules").values()
+        stored.append(kept["last"])
+
+    scheduled.function.handle = handle
+    scheduler = scheduled.scheduler("rate(1 minute)")
+
+    scheduled.times(scheduler, 60)
+
+    assert stored == [NOW + 60]
+
+
 def test_a_call_that_fails_is_repeated_twice_then_buried(scheduled: Scheduled) -> None:
     scheduled.function.handle = lambda _: FAILED
     scheduler = scheduled.scheduler("rate(1 day)")

@@ -253,6 +253,18 @@ def test_changes_of_before_and_after_a_shard_ended_come_in_order(
     assert followed.batches == [["1"], ["2"]]
 
 
+def test_an_iterator_that_is_too_old_is_replaced(follow: Callable[..., Followed]) -> None:
+    followed = follow()
+    followed.write("1")
+    followed.step()
+    followed.place.clock.time += 20 * 60
+    followed.write("2")
+
+    followed.step()
+
+    assert followed.batches == [["1"], ["2"]]
+
+
 def test_changes_that_were_trimmed_are_reported(follow: Callable[..., Followed]) -> None:
     followed = follow()
     followed.function.handle = lambda _: None

@@ -1,10 +1,12 @@
 """Tokens are verified as API Gateway does, with the keys of their issuer."""
 
 import json
+from base64 import urlsafe_b64encode
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import jwt
 import pytest
 
 from sortkey.local.http.authorizer import (
@@ -156,6 +158,31 @@ def test_no_token_is_no_reason(authorizer: Authorizer, header: str | None) -> No
         authorizer.verified(header)
 
     assert str(caught.value) == ""
+
+
+def signed(issuer: Issuer, content: bytes, **headers: Any) -> str:
+    """Return a token of any content, signed with the issuer's key."""
+    kid = jwt.get_unverified_header(issuer.local.token("ann"))["kid"]
+    key = issuer.local._key
+    return jwt.PyJWS().encode(content, key, "RS256", {"kid": kid, **headers})
+
+
+@pytest.mark.parametrize("content", [b"not JSON", b"[1]", b'"ann"'])
+def test_a_token_needs_claims(issuer: Issuer, authorizer: Authorizer, content: bytes) -> None:
+    with pytest.raises(Unauthorized):
+        authorizer.verified(signed(issuer, content))
+
+
+@pytest.mark.parametrize("kid", [None, 7, ["a"]])
+def test_a_token_must_name_its_key(issuer: Issuer, authorizer: Authorizer, kid: Any) -> None:
+    claims = jwt.decode(issuer.local.token("ann"), options={"verify_signature": False})
+    with pytest.raises(Unauthorized):
+        authorizer.verified(with_head(claims, {"alg": "RS256", "kid": kid}))
+
+
+def with_head(claims: Mapping[str, Any], head: Mapping[str, Any]) -> str:
+    parts = [urlsafe_b64encode(json.dumps(one).encode()).decode() for one in (head, claims)]
+    return ".".join([*(part.rstrip("=") for part in parts), "AAAA"])
 
 
 def test_keys_come_only_over_an_encrypted_connection() -> None:

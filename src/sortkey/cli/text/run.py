@@ -1,6 +1,5 @@
 """What `sortkey run` prints when everything has started."""
 
-import os
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -83,8 +82,8 @@ def _time(seconds: float | None) -> str:
 
 
 def _shown(path: Path) -> str:
-    """Return the shorter way to a path: from here, or from the root."""
-    return min(str(path), os.path.relpath(path), key=len)
+    """Return a path from here, if it is below."""
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
 
 
 def _shortened(value: str) -> str:

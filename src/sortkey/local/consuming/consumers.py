@@ -132,9 +132,10 @@ class Consumers:
         names = self._around.names
         for name, folder in self.queues.items():
             self._add_depth(names.queue(name), folder)
-        for folders in self.dead_letters.values():
-            for name, folder in folders.items():
-                self._add_depth(names.dead_letters(name), folder)
+        for name, folder in self.dead_letters["queues"].items():
+            self._add_depth(names.dead_letters(name), folder)
+        for name, folder in self.dead_letters["functions"].items():
+            self._add_depth(names.failed_events(name), folder)
 
     def _add_depth(self, queue: str, folder: Path) -> None:
         now = self._around.clock()
