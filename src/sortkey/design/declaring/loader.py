@@ -40,9 +40,8 @@ def load_design(source: str | Path | ModuleType) -> Design:
     if isinstance(source, ModuleType):
         return design_of(_short(source.__name__), _with_submodules(source))
     text = str(source)
-    path = Path(text)
-    if isinstance(source, Path) or path.suffix == ".py" or "/" in text or path.exists():
-        return _load_path(path)
+    if _is_path(source):
+        return _load_path(Path(source))
     with _importable(Path.cwd()):
         module = _imported(text, Path.cwd())
         return design_of(_short(text), _with_submodules(module))
@@ -50,12 +49,19 @@ def load_design(source: str | Path | ModuleType) -> Design:
 
 def root_of(source: str | Path) -> Path:
     """Return the folder that the imports of a design look into first."""
-    path = Path(source)
-    if not (isinstance(source, Path) or path.suffix == ".py" or "/" in source or path.exists()):
+    if not _is_path(source):
         return Path.cwd()
-    found = path.resolve()
+    found = Path(source).resolve()
     package = list(_packages(found if found.is_dir() else found.parent))
     return package[-1].parent if package else found.parent
+
+
+def _is_path(source: str | Path) -> bool:
+    """Return whether a source is a file or folder, and not the name of a module."""
+    if isinstance(source, Path):
+        return True
+    path = Path(source)
+    return path.suffix == ".py" or "/" in source or path.exists()
 
 
 def _load_path(path: Path) -> Design:
