@@ -68,6 +68,8 @@ WHAT_TO_DO: Mapping[str, str] = {
     "NotForgotten": "Do what the message says: delete the items first, or correct the key.",
     "NotADesignError": "Pass a design, or the output of `sortkey show --format json`.",
     "NotSamplesError": "Write the items in a format of [sample items](../guides/samples.md).",
+    "AssetError": "Do what the message says: correct the import, include what is missing, or leave "
+    "out what is too large.",
     "LoadError": "Correct the file at the line that the message names.",
     "ReportError": "Generate the report again: `sortkey prove DESIGN --format json`.",
     "BadStrategies": "Write them in the format that the message shows.",

@@ -12,12 +12,13 @@ from sortkey.assets.errors import AssetError
 from sortkey.assets.search import Search
 
 
-def walked(root: Path, handler: str, *others: Path) -> Application:
+def walked(root: Path, handler: str, *others: Path, own: str = "") -> Application:
     search = Search(root)
     search.places = (*search.places, *map(str, others))
-    top = handler.partition(".")[0]
-    application = Application(search, Installed(map(str, others)), frozenset({top}))
-    application.walk([handler], "a handler")
+    installed = Installed(map(str, others))
+    tops = frozenset({handler.partition(".")[0]})
+    application = Application(search, installed, tops, frozenset({own}))
+    application.walk([handler], "a handler is in it")
     return application
 
 
@@ -146,19 +147,39 @@ def test_a_namespace_that_wheels_share_requires_the_one_that_is_meant(tmp_path: 
     assert files(application) == ["handlers.py"]
 
 
-def test_an_application_may_be_installed_as_a_wheel(tmp_path: Path) -> None:
+def test_an_application_may_be_installed_as_a_wheel_with_several_packages(tmp_path: Path) -> None:
     others = tmp_path / "site-packages"
     install(
         others,
         "my-app",
-        {"app/__init__.py": "", "app/handlers.py": "import app.x", "app/x.py": ""}
-        | {"app/more/__init__.py": ""},
+        {
+            "app/__init__.py": "",
+            "app/handlers.py": "import app.x, app_data.y",
+            "app/x.py": "",
+            "app/more/__init__.py": "",
+            "app_data/y.py": "",
+        },
     )
 
-    application = walked(tmp_path, "app.handlers", others)
+    application = walked(tmp_path, "app.handlers", others, own="my-app")
 
-    assert files(application) == ["app/__init__.py", "app/handlers.py", "app/x.py"]
+    assert files(application) == [
+        *("app/__init__.py", "app/handlers.py", "app/x.py", "app_data/y.py"),
+    ]
     assert application.left_out == ["app.more"]
+    assert application.required == {}
+
+
+def test_a_wheel_may_share_the_namespace_of_the_application(tmp_path: Path) -> None:
+    others = tmp_path / "site-packages"
+    install(others, "company-log", {"company/log/__init__.py": "import more"})
+    write(tmp_path, {"company/app/handlers.py": "import company.log"})
+
+    application = walked(tmp_path, "company.app.handlers", others)
+
+    assert application.required == {"company-log": "company.app.handlers imports it"}
+    assert files(application) == ["company/app/handlers.py"]
+    assert application.left_out == []
 
 
 def test_an_editable_install_is_walked_like_a_folder(tmp_path: Path) -> None:

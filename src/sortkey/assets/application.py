@@ -19,6 +19,8 @@ _SKIPPED_SUFFIXES = frozenset({".pyc", ".pyi"})
 class Application:
     """What handlers import, gathered by walking from module to module.
 
+    ``tops`` are the top-level modules of the handlers, and ``own`` the distributions that they were
+    installed with, if they were.
     ``modules`` are the application's own. Of the others there are names: ``required``
     distributions and ``missing`` modules, each with the reason, and the modules of ``sortkey``.
     ``whole`` are packages that import by computed names, with the module that does.
@@ -27,6 +29,7 @@ class Application:
     search: Search
     installed: Installed
     tops: frozenset[str]
+    own: frozenset[str]
     modules: dict[str, Found] = field(default_factory=dict[str, Found])
     required: dict[str, str] = field(default_factory=dict[str, str])
     missing: dict[str, str] = field(default_factory=dict[str, str])
@@ -71,11 +74,11 @@ class Application:
             if not loaded:
                 self.missing.setdefault(top, reason)
             return
-        if top not in self.tops:
-            owner = self.installed.owner(found)
-            if owner is not None:
-                self.required.setdefault(name_of(owner), reason)
-                return
+        owner = self.installed.owner(found)
+        if owner is not None and name_of(owner) not in self.own:
+            self.required.setdefault(name_of(owner), reason)
+            return
+        if owner is None and top not in self.tops:
             if found.file is None and self.installed.has_module(top):
                 return  # a namespace that distributions share; its modules say which is meant
             if found.file is not None and is_standard(found.file):
@@ -120,13 +123,19 @@ class Application:
     @property
     def left_out(self) -> list[str]:
         """The packages beside those that are reached, which nothing imports."""
-        return sorted(
+        beside = {
             f"{name}.{folder.name}"
             for name, found in self.modules.items()
             for place in found.folders
             for folder in sorted(place.iterdir())
-            if _has_modules(folder) and f"{name}.{folder.name}" not in self.modules
-        )
+            if _has_modules(folder)
+        }
+        return sorted(name for name in beside - set(self.modules) if not self._is_of_others(name))
+
+    def _is_of_others(self, name: str) -> bool:
+        found = self.search.find(name)
+        owner = None if found is None else self.installed.owner(found)
+        return owner is not None and name_of(owner) not in self.own
 
     def files(self) -> dict[str, Path]:
         """Return the files of the application by their paths in the asset.

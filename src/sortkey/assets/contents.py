@@ -55,7 +55,7 @@ def contents_of(
         AssetError: A handler cannot be imported, or something that it needs is missing.
     """
     search = Search(root)
-    application = Application(search, Installed(search.places), _tops(design))
+    application = _application(design, search)
     notes = [*_walk(application, design, root)]
     distributions = _include(application, choices.included)
     imported = dict(application.required)  # found in the source, which is the better reason
@@ -95,9 +95,17 @@ def contents_of(
     )
 
 
-def _tops(design: Design) -> frozenset[str]:
-    """Return the top-level modules of the handlers, which are always the application's own."""
-    return frozenset(each.handler.split(":")[0].split(".")[0] for each in design.functions)
+def _application(design: Design, search: Search) -> Application:
+    """Return the application of a design's handlers, still without modules."""
+    installed = Installed(search.places)
+    modules = [each.handler.partition(":")[0] for each in design.functions]
+    owners = (installed.owner(found) for each in modules if (found := search.find(each)))
+    return Application(
+        search,
+        installed,
+        tops=frozenset(each.partition(".")[0] for each in modules),
+        own=frozenset(name_of(owner) for owner in owners if owner is not None),
+    )
 
 
 def _walk(application: Application, design: Design, root: Path) -> Iterable[str]:

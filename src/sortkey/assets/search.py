@@ -2,10 +2,11 @@
 
 import importlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec, PathFinder
 from pathlib import Path
+from pkgutil import get_importer
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,29 +50,18 @@ class Search:
     def _find(self, name: str) -> Found | None:
         above, _, _ = name.rpartition(".")
         if not above:
-            return _found(name, self._spec(name, self.places))
+            return _found_in(self.places, name) or _found_by_others(name, None)
         package = self.find(above)
-        if package is None or not package.folders:
+        if package is None:
             return None
-        return _found(name, self._spec(name, [str(folder) for folder in package.folders]))
-
-    def _spec(self, name: str, places: Sequence[str]) -> ModuleSpec | None:
-        spec = PathFinder.find_spec(name, list(places))
-        if spec is not None:
-            return spec
-        # Editable installs may bring finders of their own.
-        for finder in sys.meta_path:
-            if finder is not PathFinder and hasattr(finder, "find_spec"):
-                spec = finder.find_spec(name, None if "." not in name else list(places))
-                if spec is not None:
-                    return spec
-        return None
+        places = [str(folder) for folder in package.folders]
+        return _found_in(places, name) or _found_by_others(name, places)
 
     def elsewhere(self, found: Found) -> Iterator[Path]:
         """Yield other places that have a top-level module of this name, and are hidden by it."""
         here = set(_places_of(found))
         for place in self.places:
-            other = _found(found.name, PathFinder.find_spec(found.name, [place]))
+            other = _found_in([place], found.name)
             if other is not None and (hidden := set(_places_of(other)) - here):
                 here |= hidden
                 yield from hidden
@@ -83,12 +73,36 @@ def _places_of(found: Found) -> Iterator[Path]:
         yield found.file.resolve()
 
 
-def _found(name: str, spec: ModuleSpec | None) -> Found | None:
-    if spec is None:
-        return None
-    folders = tuple(Path(folder) for folder in spec.submodule_search_locations or ())
+def _found_in(places: Iterable[str], name: str) -> Found | None:
+    """Return a module in one of these places, or a package without a file in several.
+
+    `PathFinder` would do, but imports the packages around those that have no file.
+    """
+    folders: list[Path] = []
+    for place in places:
+        finder = get_importer(place)
+        spec = finder.find_spec(name) if finder is not None else None
+        if spec is not None and spec.loader is not None:
+            return _found(name, spec)
+        if spec is not None:
+            folders += [Path(folder) for folder in spec.submodule_search_locations or ()]
+    return Found(name, None, tuple(folders)) if folders else None
+
+
+def _found_by_others(name: str, places: Sequence[str] | None) -> Found | None:
+    """Return a module that a finder of an editable install knows."""
+    for finder in sys.meta_path:
+        if finder is not PathFinder and hasattr(finder, "find_spec"):
+            spec = finder.find_spec(name, places)
+            if spec is not None:
+                return _found(name, spec)
+    return None
+
+
+def _found(name: str, spec: ModuleSpec) -> Found | None:
     has_file = spec.has_location and spec.origin is not None
     file = Path(str(spec.origin)) if has_file else None
+    folders = tuple(Path(folder) for folder in spec.submodule_search_locations or ())
     return Found(name, file, folders) if file or folders else None
 
 

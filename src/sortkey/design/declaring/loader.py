@@ -42,12 +42,19 @@ def load_design(source: str | Path | ModuleType) -> Design:
     if isinstance(source, ModuleType):
         return design_of(_short(source.__name__), _with_submodules(source))
     text = str(source)
-    path = Path(text)
-    if isinstance(source, Path) or path.suffix == ".py" or "/" in text or path.exists():
-        return _load_path(path)
+    if _is_path(source):
+        return _load_path(Path(source))
     with _importable(Path.cwd()):
         module = _imported(text, Path.cwd())
         return design_of(_short(text), _with_submodules(module))
+
+
+def _is_path(source: str | Path) -> bool:
+    """Return whether a source is a file or folder, and not the name of a module."""
+    if isinstance(source, Path):
+        return True
+    path = Path(source)
+    return path.suffix == ".py" or "/" in source or path.exists()
 
 
 def _load_path(path: Path) -> Design:
