@@ -32,7 +32,9 @@ _TOLD: Mapping[StreamView, tuple[_Told, ...]] = {
 
 def filters_of(trigger: OnChange, view: StreamView) -> tuple[str, ...]:
     """Return the patterns of the records that a function gets, or nothing if it gets all."""
-    wanted = [event for event in _EVENTS if not trigger.events or event in trigger.events]
+    wanted: list[Event] = [
+        event for event in _EVENTS if not trigger.events or event in trigger.events
+    ]
     kinds = [entity.__kind__ for entity in trigger.entities]
     patterns = list(_patterns(kinds, view, wanted)) if kinds and _can_tell(kinds, view) else []
     return tuple(json.dumps(each) for each in patterns or [_happened(wanted)] if each)
@@ -49,7 +51,7 @@ def _patterns(
     """Yield the alternatives: records of these types, and records without a type."""
     attribute, names = _type_attribute(kinds), [kind.name for kind in kinds]
     for image, told in _TOLD[view]:
-        events = [event for event in wanted if event in told]
+        events: list[Event] = [event for event in wanted if event in told]
         if not events:
             continue
         untyped: dict[str, Any] = {**_keys(kinds)}
