@@ -12,7 +12,7 @@ from sortkey.check.report import CheckReport
 from sortkey.check.rules.sk619_policy_too_long import least_length
 from sortkey.check.runner import check
 from sortkey.design.findings import ERROR, INFORMATION, Severity
-from sortkey.synth.policies import document_of
+from sortkey.synth.documents import document_of
 from sortkey.synth.stack import stack_of
 
 FOLDER = Path(__file__).parent / "verdicts"

@@ -84,7 +84,7 @@ def test_a_batch_of_changes_is_halved_and_in_the_end_kept_from_the_oldest_on() -
     function, _, position, batch, _, filters, responses, halves, retries, failed = changes[
         "orders-prod.StreamArn"
     ]
-    assert (function, position, batch, len(filters)) == ("shop-prod-watch", "TRIM_HORIZON", 10, 3)
+    assert (function, position, batch, len(filters)) == ("shop-prod-watch", "TRIM_HORIZON", 10, 2)
     assert (responses, halves, retries) == (["ReportBatchItemFailures"], True, 3)
     assert failed == "shop-prod-watch-failed-events.Arn"
 
