@@ -45,7 +45,7 @@ livekit = ExternalService(
     settings=(LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET),
 )
 
-# Who acts pays a call that nobody ended, and meets who waits.
+# A user who acts pays a call that nobody ended, and a waiting user is matched.
 _SETTLING = (user_status, session_by_id, end_session, leave_lost_call)
 _MATCHING = (waiting_users, match_users)
 _CLOSING = (recheck_room, close_room)
