@@ -19,7 +19,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from threading import Lock
 from typing import Any, cast
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from sortkey import Setting, utc_now
 from sortkey_systems.oneonone.calling import Admission
@@ -48,7 +48,7 @@ class LiveKitSettings:
 
     def __post_init__(self) -> None:
         address = urlsplit(self.url)
-        if address.scheme not in _SCHEMES or not address.hostname:
+        if address.scheme not in _SCHEMES or not address.hostname or not _has_port(address):
             raise BadSetting(LIVEKIT_URL.variable, "must be an address such as wss://host")
         if address.path.strip("/") or address.query or address.username is not None:
             raise BadSetting(LIVEKIT_URL.variable, "must have nothing but a host and a port")
@@ -57,6 +57,14 @@ class LiveKitSettings:
     def from_environment(cls) -> "LiveKitSettings":
         """Return the settings in the environment, or raise `BadSetting`."""
         return cls(*map(_value_of, (LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET)))
+
+
+def _has_port(address: SplitResult) -> bool:
+    """Return whether the port of an address is one, or left out."""
+    try:
+        return address.port != 0
+    except ValueError:
+        return False
 
 
 # `livekit-server --dev` has these. They are public: use them on your own machine only.
@@ -78,7 +86,7 @@ class RoomPass:
     room_name: str
     until: datetime
     url: str
-    token: str
+    token: str = field(repr=False)
 
 
 class LiveKit:

@@ -4,11 +4,10 @@ LiveKit reports connections by webhooks, which may come late, twice, in another 
 So the log is a set of connections, and an event only adds what it knows to one of them: the same
 events give the same log, in whatever order they come.
 
-A user may have several connections, after each other or, for a moment, at once: who reloads a page
-leaves and joins, and who opens a second device replaces the first one, whose departure may be
-reported after the new arrival. A call is over when one of its users has left and has not come back
-within `GRACE`. It was over when that user left, so nobody pays for the time in which one of them
-waited.
+A user may have several connections, after each other or, for a moment, at once: a user who reloads
+a page leaves and joins, and a second device replaces the first one, whose departure may be reported
+after the new arrival. A call is over when one of its users has left and has not come back within
+`GRACE`. It was over when that user left, so nobody pays for the time in which the other one waited.
 """
 
 from collections.abc import Iterable, Sequence

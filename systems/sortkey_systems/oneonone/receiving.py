@@ -60,7 +60,7 @@ class _Log:
 def receive(db: DB, rooms: Rooms, event: Event) -> Receipt:
     """Log an event of a call, and end the call if it is over.
 
-    Whoever comes into the room of an ended call is put out again.
+    A user who comes into the room of an ended call is disconnected again.
 
     Raises:
         TryAgain: Other requests are changing the call.

@@ -51,6 +51,7 @@ def test_a_pass_has_the_claims_that_livekit_documents(watch: Watch) -> None:
     }
     assert (given.user_id, given.room_name, given.until) == ("ann", "s1", UNTIL)
     assert given.url == "wss://demo.livekit.example"
+    assert given.token not in repr(given)
 
 
 def test_livekit_accepts_a_pass_until_the_call_ends(watch: Watch) -> None:
@@ -89,6 +90,9 @@ def test_a_setting_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, var
         "wss://demo.livekit.example/rtc",
         "wss://demo.livekit.example?x=1",
         "wss://ann@demo.livekit.example",
+        "wss://demo.livekit.example:0",
+        "wss://demo.livekit.example:99999",
+        "wss://demo.livekit.example:port",
         "",
     ],
 )

@@ -157,12 +157,12 @@ def test_a_call_is_over_only_when_a_user_was_away_for_the_grace(
         left: int | None = None
         first = int((min(mine) - START).total_seconds())
         for second in range(first, 500):
-            if is_here(user, second):
-                left = None
-            elif left is None:
-                left = second - 1
-            elif second - left > GRACE.total_seconds():
+            if not is_here(user, second):
+                left = second - 1 if left is None else left
+            elif left is not None and second - left > GRACE.total_seconds():
                 return left
+            else:
+                left = None
         return left
 
     assert over(*connections) == min(filter(lambda a: a is not None, map(away, BOTH)), default=None)  # type: ignore[type-var]

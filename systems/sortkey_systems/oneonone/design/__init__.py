@@ -173,7 +173,7 @@ class Session(
 
     @property
     def limit(self) -> datetime:
-        """The time at which the call ends at the latest, whoever is in it."""
+        """The time at which the call ends at the latest, even if both are in it."""
         return self.deadline or self.start_time + MAX_CALL
 
     @property
@@ -505,7 +505,7 @@ def leave_lost_call(user_id: str, session_id: str) -> Op[None]:
 def log_open_call(session: Session, connections: Log, finished: datetime | None) -> Op[Session]:
     """Store the log of an open call, which must be as it was read.
 
-    Who left may make the call due before its deadline, and who came back at its deadline again.
+    A departure may make the call due before its deadline, and a return at its deadline again.
     """
     logged = session.model_copy(update={"connections": connections, "room_finished_at": finished})
     return (

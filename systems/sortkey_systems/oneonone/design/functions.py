@@ -45,7 +45,7 @@ livekit = ExternalService(
     settings=(LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET),
 )
 
-# Who acts pays a call that nobody ended, and meets who waits.
+# A user who acts pays a call that nobody ended, and a waiting user is matched.
 _SETTLING = (user_status, session_by_id, end_session, leave_lost_call)
 _MATCHING = (waiting_users, match_users)
 _CLOSING = (recheck_room, close_room)
@@ -121,13 +121,12 @@ webhook = Function(
     triggers=[Route(api, "POST /livekit/webhook", open=True)],
     calls=[livekit],
 )
-# One at a time: two sweeps at once would do the same.
+# Two sweeps at once do no harm, so no part of the account's concurrency is reserved.
 sweep = Function(
     "sweep",
     f"{_PACKAGE}.functions:sweep",
     role=sweeps,
     triggers=[Schedule("rate(1 minute)")],
     timeout=timedelta(seconds=50),
-    concurrency=1,
     calls=[livekit],
 )
