@@ -645,6 +645,51 @@ REACHED: dict[str, tuple[str, set[str]]] = {
         """,
         {"read"},
     ),
+    "a declaration that names patterns": (
+        """
+        from design import run
+        def handler(event, context): return run.name, read("1")
+        """,
+        {"read"},
+    ),
+    "a constructor of a base class, and not of others": (
+        """
+        class Base:
+            def __init__(self): self.look = lambda: read("1")
+        class Notes(Base):
+            def __init__(self): super().__init__()
+        class Store:
+            def __init__(self): self.look = lambda: drop("1")
+        store = Store()
+        def handler(event, context): return Notes().look(), store
+        """,
+        {"read"},
+    ),
+    "a method of a base class by way of super, and not of others": (
+        """
+        class Base:
+            def look(self): return read("1")
+        class Notes(Base):
+            def look(self): return super().look()
+        class Files:
+            def look(self): return drop("1")
+        files = Files()
+        def handler(event, context):
+            notes = Notes()
+            return notes.look(), files
+        """,
+        {"read"},
+    ),
+    "a constructor of a base class": (
+        """
+        class Base:
+            def __init__(self): self.look = lambda: read("1")
+        class Notes(Base):
+            def __init__(self): super().__init__()
+        def handler(event, context): return Notes().look()
+        """,
+        {"read"},
+    ),
     "a slot": (
         """
         class Services:

@@ -13,7 +13,6 @@ from dataclasses import Field
 from types import ModuleType
 from typing import Any, Final, Protocol, cast
 
-from sortkey.programs.code import references_in
 from sortkey.programs.members import functions_of, held_by, is_special, methods_of
 from sortkey.programs.ownership import Ownership
 from sortkey.programs.step import Step
@@ -87,8 +86,10 @@ class Classes:
         self.mention(cls, step)
         if cls not in self._constructed and self._ours.of_class(cls):
             self._constructed.add(cls)
-            for name in _CONSTRUCTING:
-                self.reach_member(cls, name, step)
+            # Its own constructor calls those of its bases.
+            for one in self._own(cls):
+                for name in _CONSTRUCTING:
+                    self.reach_member(one, name, step)
 
     def construct_others(self) -> bool:
         """Construct the classes of which no object was found: a library may make one."""
@@ -119,7 +120,7 @@ class Classes:
 
     def read(self, name: str, step: Step) -> None:
         """Note a name that is read from a value of an unknown class."""
-        if name in self._names:
+        if name in self._names or name in _CONSTRUCTING:
             return
         self._names[name] = step
         for cls in tuple(self._classes):
@@ -134,6 +135,8 @@ class Classes:
     def read_of(self, owner: type, name: str, step: Step) -> None:
         """Note a name that is read from a value of a class, or of a class that is based on it."""
         self.mention(owner, step)
+        if name in _CONSTRUCTING:
+            return
         self._typed.setdefault(name, []).append((owner, step))
         for cls in tuple(self._classes):
             if owner in cls.__mro__:
@@ -143,21 +146,19 @@ class Classes:
                 self._reach(held[name], step)
 
     def reach_member(self, cls: type, name: str, step: Step) -> None:
-        """Reach the member of a class, and those that it replaces if it calls them."""
-        for one in self._own(cls):
-            if name not in vars(one):
-                continue
-            self._called.add((cls, name))
-            held = vars(one)[name]
-            functions = [*functions_of(held)]
-            for function in functions:
-                self._reach(function, step, one)
-            if not functions:
-                self._reach(held, step)
-            if isinstance(held, classmethod):
-                self.construct(cls, step)
-            if not any("super" in references_in(f.__code__).names_of_module for f in functions):
-                return
+        """Reach the member of a class; what it replaces is a member of another class."""
+        one = next((one for one in self._own(cls) if name in vars(one)), None)
+        if one is None:
+            return
+        self._called.add((cls, name))
+        held = vars(one)[name]
+        functions = [*functions_of(held)]
+        for function in functions:
+            self._reach(function, step, one)
+        if not functions:
+            self._reach(held, step)
+        if isinstance(held, classmethod):
+            self.construct(cls, step)
 
     def give(self, cls: type, method: str, step: Step) -> None:
         """Note a class whose objects are given to a library, or to a method that may be one's."""

@@ -114,6 +114,7 @@ def is_generated(function: FunctionType, owner: type | None) -> bool:
 class _Reading:
     def __init__(self, scope: Scope, node: Node, ours: Ownership, found: Facts) -> None:
         self._types = Types(scope, node)
+        self._owner = scope.owner
         self._node = node
         self._ours = ours
         self._found = found
@@ -142,6 +143,10 @@ class _Reading:
         held, name = self._types.value(node.value), node.attr
         if isinstance(held, ModuleType | FunctionType):
             return
+        if self._owner is not None and self._is_super(node.value):
+            bases = (one for one in self._owner.__mro__[1:] if self._ours.of_class(one))
+            self._found.typed.update((one, name) for one in bases)
+            return
         cls = held if isinstance(held, type) else self._types.class_of(node.value)
         if cls is None:
             self._found.attributes.add(name)
@@ -150,6 +155,13 @@ class _Reading:
             self._found.typed.add((cls, name))
         if name in _OF_RECORDS:
             self._operation(cls, name, node.lineno)
+
+    def _is_super(self, node: ast.expr) -> bool:
+        match node:
+            case ast.Call(func=called, args=[]):
+                return self._types.value(called) is super
+            case _:
+                return False
 
     def _operation(self, cls: type, name: str, line: int) -> None:
         """Note an operation of a record unless the application's own class has replaced it."""

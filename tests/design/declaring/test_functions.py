@@ -133,6 +133,8 @@ def test_the_gateway_verifies_only_tokens_signed_with_rsa(
         (lambda: Schedule("every minute"), "EventBridge does not know this expression"),
         (lambda: Schedule("rate(1 minutes)"), "EventBridge does not know this expression"),
         (lambda: Schedule("rate(5 minute)"), "EventBridge does not know this expression"),
+        (lambda: Schedule("cron(0 3 * * * *)"), "it has two values for the day"),
+        (lambda: Schedule("cron(0 3 ? * ? *)"), "it has two values for the day, or none"),
         (lambda: Queue("events", invisible=timedelta(days=1)), "invisible is 1 day"),
         (lambda: Queue("events", retention=timedelta(days=15)), "retention is 15 days"),
         (lambda: Queue("events", deliveries=0), "deliveries is 0"),
@@ -155,6 +157,16 @@ def test_what_cannot_be_deployed_is_refused(declare: Callable[[], object], messa
     assert finding.fix
 
 
-@pytest.mark.parametrize("expression", ["rate(1 minute)", "rate(12 hours)", "cron(0 3 * * ? *)"])
+def test_a_finding_about_a_function_is_acknowledged_with_a_reason() -> None:
+    assert function(ignore={"SK623": "never in fact"}).ignore == {"SK623": "never in fact"}
+
+    with pytest.raises(DesignError, match="SK623 is ignored without a reason"):
+        function(ignore={"SK623": ""})
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["rate(1 minute)", "rate(12 hours)", "cron(0 3 * * ? *)", "cron(0 3 ? * MON *)"],
+)
 def test_a_schedule_is_written_as_eventbridge_writes_it(expression: str) -> None:
     assert str(Schedule(expression)) == f"Schedule {expression}"
