@@ -44,7 +44,6 @@ WHAT_TO_DO: Mapping[str, str] = {
     "TransportError": "Check whether the endpoint can be reached.",
     "NotSent": "Try again, unless `lasting` is set. The request was not carried out.",
     "OutcomeUnknown": "Read before you write again, or repeat a write that is safe to repeat.",
-    "AssetError": "Do what the message says. No archive was written.",
     "OverBudget": "Find the requests that were not intended, or raise the budget.",
     "TemplateError": "Write the template as the message says.",
     "DesignError": "Each finding says where it is and what to write instead; `sortkey explain "

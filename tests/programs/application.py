@@ -4,7 +4,7 @@ from pathlib import Path
 from textwrap import dedent
 
 from sortkey import load_design
-from sortkey.programs.program import Program
+from sortkey.programs.program import WalkedProgram
 from sortkey.programs.walking import programs_of
 
 DESIGN = """
@@ -39,7 +39,7 @@ run = Function("run", handler="app:handler", role=Role("runner", [read, browse, 
 """
 
 
-def program(folder: Path, code: str, imports: str = "") -> Program:
+def program(folder: Path, code: str, imports: str = "") -> WalkedProgram:
     """Return the program whose handler is in ``code``."""
     (folder / "design.py").write_text(DESIGN)
     (folder / "app.py").write_text(imports + dedent(code))
@@ -47,6 +47,6 @@ def program(folder: Path, code: str, imports: str = "") -> Program:
     return found
 
 
-def names(found: Program) -> set[str]:
+def names(found: WalkedProgram) -> set[str]:
     """Return the names of the patterns that a program can use."""
     return {pattern.name for pattern in found.patterns}

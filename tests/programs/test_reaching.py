@@ -747,19 +747,6 @@ def test_a_handler_can_use_what_it_reaches_by(case: str, tmp_path: Path) -> None
     assert names(found) == expected
 
 
-def test_a_handler_can_use_what_a_default_factory_of_attrs_uses(tmp_path: Path) -> None:
-    pytest.importorskip("attrs")
-    code = """
-    import attrs
-    @attrs.define
-    class Page:
-        notes: list = attrs.field(factory=lambda: [read("1")])
-    def handler(event, context): return Page()
-    """
-
-    assert names(program(tmp_path, code, imports=IMPORTS)) == {"read"}
-
-
 def test_what_a_function_imports_may_register_itself(tmp_path: Path) -> None:
     (tmp_path / "later.py").write_text(
         "import app\nfrom design import read\napp.plan.enter(1, 1, lambda: read('1'))"

@@ -14,7 +14,7 @@ from sortkey.check.runner import check
 from sortkey.check.samples.reading import samples_of
 from sortkey.design.declaring.design import Design, design_of
 from sortkey.design.findings import DesignError
-from sortkey.programs.program import Program
+from sortkey.programs.program import WalkedProgram
 from sortkey.programs.walking import programs_of
 
 # What every example begins with, so that it can be read at a glance.
@@ -58,7 +58,7 @@ def report_of(example: str) -> CheckReport:
     return check(design, before, samples_of(samples), _programs_in(design))
 
 
-def _programs_in(design: Design) -> tuple[Program, ...] | None:
+def _programs_in(design: Design) -> tuple[WalkedProgram, ...] | None:
     """Return the walked functions of an example, if it contains their handlers."""
     if not any(each.handler.startswith(f"{HANDLERS}:") for each in design.functions):
         return None

@@ -31,7 +31,7 @@ from sortkey.design.tables.table import Index, Table, TableDefinition
 from sortkey.expressions.evaluate import condition_names
 from sortkey.expressions.tree import And
 from sortkey.operations.plan import Shape
-from sortkey.programs.program import Program
+from sortkey.programs.program import WalkedProgram
 
 T = TypeVar("T")
 
@@ -208,7 +208,7 @@ class Model:
         design: Design,
         before: Deployed = NOTHING,
         samples: Sequence[Sample] = (),
-        programs: Sequence[Program] | None = None,
+        programs: Sequence[WalkedProgram] | None = None,
     ) -> None:
         self.design = design
         self.before = before

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sortkey.design.findings import Finding, Missing, Severity
-from sortkey.programs.program import Program
+from sortkey.programs.program import WalkedProgram
 
 _CODE = re.compile(r"`[^`]*`")
 
@@ -42,7 +42,7 @@ class CheckReport:
     design: str
     looked_at: str
     found: tuple[Finding, ...]
-    programs: tuple[Program, ...] = ()
+    programs: tuple[WalkedProgram, ...] = ()
 
     @property
     def open(self) -> Iterator[Finding]:

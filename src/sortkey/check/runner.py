@@ -18,7 +18,7 @@ from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.loader import LoadError
 from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.findings import ERROR, Finding, SourceLine, Subject
-from sortkey.programs.program import Program
+from sortkey.programs.program import WalkedProgram
 from sortkey.wording.prose import counted, listed
 
 # What can only be found where there are samples, by code and by name.
@@ -37,7 +37,7 @@ def check(
     design: Design,
     before: Deployed = NOTHING,
     samples: Sequence[Sample] = (),
-    programs: Sequence[Program] | None = None,
+    programs: Sequence[WalkedProgram] | None = None,
 ) -> CheckReport:
     """Return the findings of all rules.
 

@@ -16,7 +16,7 @@ COMMANDS = {
     "prove": "Run every access pattern on generated data and compare it with its specification.",
     "explain": "Explain a rule of `check`, with an example.",
     "docs": "Write the item catalog of a design as Markdown or HTML.",
-    "synth": "Write CloudFormation, CDK or Terraform for tables and access policies.",
+    "synth": "Write CloudFormation, CDK or Terraform for tables, access policies and functions.",
     "package": "Build the code asset of a design's functions for AWS Lambda.",
     "backfill": "Rewrite stored records in the form that the design writes now.",
     "demo": "Fill a database with the generated data of an example application.",

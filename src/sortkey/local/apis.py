@@ -68,7 +68,7 @@ def _authorizer(identity: Identity | None, listeners: Listeners, clock: Clock) -
     """Return who verifies the tokens of an API before its functions do."""
     if identity is None or not identity.api.is_verified_by_gateway:
         return None
-    from sortkey.local.http.authorizer import Authorizer, IssuerKeys  # noqa: PLC0415 - the extra
+    from sortkey.local.http.authorizer import IssuerKeys, TokenAuthorizer  # noqa: PLC0415 - the extra
 
     issuer = listeners.url(ISSUER) if identity.issuer is None else identity.issuer
-    return Authorizer(IssuerKeys(issuer, clock), identity.audience)
+    return TokenAuthorizer(IssuerKeys(issuer, clock), identity.audience)

@@ -15,7 +15,7 @@ from typing import Any, Final, Protocol, cast
 
 from sortkey.programs.members import functions_of, held_by, is_special, methods_of
 from sortkey.programs.ownership import Ownership
-from sortkey.programs.step import Step
+from sortkey.programs.step import CodeStep
 
 # What a model says about its fields: validators, default factories, annotations.
 _OF_FIELDS: Final = ("__pydantic_decorators__", "__pydantic_fields__", "__attrs_attrs__")
@@ -30,7 +30,7 @@ _CALLING_THEIR_OWN: Final = frozenset(
 class Reach(Protocol):
     """Note a value that is to be walked; ``owner`` is the class of a method."""
 
-    def __call__(self, value: object, step: Step, owner: type | None = None) -> None:
+    def __call__(self, value: object, step: CodeStep, owner: type | None = None) -> None:
         """Note it."""
         ...
 
@@ -41,20 +41,20 @@ class Classes:
     def __init__(self, ours: Ownership, reach: Reach) -> None:
         self._ours = ours
         self._reach = reach
-        self._classes: dict[type, Step] = {}
+        self._classes: dict[type, CodeStep] = {}
         self._live: set[type] = set()
         self._constructed: set[type] = set()
-        self._makes_any: Step | None = None
+        self._makes_any: CodeStep | None = None
         # The attributes of objects, by the class of the object.
         self._objects: list[tuple[type, Mapping[str, object]]] = []
         self._modules: list[ModuleType] = []
-        self._names: dict[str, Step] = {}
-        self._typed: dict[str, list[tuple[type, Step]]] = {}
+        self._names: dict[str, CodeStep] = {}
+        self._typed: dict[str, list[tuple[type, CodeStep]]] = {}
         self._called: set[tuple[type, str]] = set()
         # Those whose objects are given to libraries, or to a method that may be one's.
-        self._given: list[tuple[type, str, Step]] = []
+        self._given: list[tuple[type, str, CodeStep]] = []
 
-    def mention(self, cls: type, step: Step) -> None:
+    def mention(self, cls: type, step: CodeStep) -> None:
         """Note a class of which there are objects, or that an annotation names."""
         if cls in self._classes or not self._ours.of_class(cls):
             return
@@ -81,7 +81,7 @@ class Classes:
         if (reader := self._reader(cls, "__subclasses__")) is not None:
             self._match(cls, "__subclasses__", reader)
 
-    def construct(self, cls: type, step: Step) -> None:
+    def construct(self, cls: type, step: CodeStep) -> None:
         """Reach what runs when an object of a class is made."""
         self.mention(cls, step)
         if cls not in self._constructed and self._ours.of_class(cls):
@@ -99,13 +99,13 @@ class Classes:
             self.construct(cls, self._classes[cls])
         return bool(unmade)
 
-    def construct_all(self, step: Step) -> None:
+    def construct_all(self, step: CodeStep) -> None:
         """Construct every class, since an object is made of the class of another one."""
         self._makes_any = self._makes_any or step
         for cls in tuple(self._classes):
             self.construct(cls, step)
 
-    def add_object(self, value: object, step: Step) -> None:
+    def add_object(self, value: object, step: CodeStep) -> None:
         """Note an object of the application."""
         self._live.add(type(value))
         self.mention(type(value), step)
@@ -118,7 +118,7 @@ class Classes:
             if name in vars(module):
                 self._reach(vars(module)[name], step)
 
-    def read(self, name: str, step: Step) -> None:
+    def read(self, name: str, step: CodeStep) -> None:
         """Note a name that is read from a value of an unknown class."""
         if name in self._names or name in _CONSTRUCTING:
             return
@@ -132,7 +132,7 @@ class Classes:
             if name in vars(module):
                 self._reach(vars(module)[name], step)
 
-    def read_of(self, owner: type, name: str, step: Step) -> None:
+    def read_of(self, owner: type, name: str, step: CodeStep) -> None:
         """Note a name that is read from a value of a class, or of a class that is based on it."""
         self.mention(owner, step)
         if name in _CONSTRUCTING:
@@ -145,7 +145,7 @@ class Classes:
             if name in held and owner in cls.__mro__:
                 self._reach(held[name], step)
 
-    def reach_member(self, cls: type, name: str, step: Step) -> None:
+    def reach_member(self, cls: type, name: str, step: CodeStep) -> None:
         """Reach the member of a class; what it replaces is a member of another class."""
         one = next((one for one in self._own(cls) if name in vars(one)), None)
         if one is None:
@@ -160,7 +160,7 @@ class Classes:
         if isinstance(held, classmethod):
             self.construct(cls, step)
 
-    def give(self, cls: type, method: str, step: Step) -> None:
+    def give(self, cls: type, method: str, step: CodeStep) -> None:
         """Note a class whose objects are given to a library, or to a method that may be one's."""
         self._given.append((cls, method, step))
 
@@ -174,7 +174,7 @@ class Classes:
                     self.reach_member(cls, name, step)
         return len(self._called) > before
 
-    def uncalled(self) -> Iterator[tuple[type, str, Step]]:
+    def uncalled(self) -> Iterator[tuple[type, str, CodeStep]]:
         """Yield the methods that a library may call, and the application does not."""
         for cls, step in self._given_for_good():
             for name in dict.fromkeys(name for one in self._own(cls) for name in methods_of(one)):
@@ -185,12 +185,12 @@ class Classes:
         """Whether a class of the application has a member with this name."""
         return any(name in vars(one) for cls in self._classes for one in self._own(cls))
 
-    def _given_for_good(self) -> list[tuple[type, Step]]:
+    def _given_for_good(self) -> list[tuple[type, CodeStep]]:
         """Return the classes of objects that are given to libraries, not to the application."""
         called = {name for _, name in self._called}
         return [(cls, step) for cls, method, step in self._given if method not in called]
 
-    def _fields(self, cls: type, fields: Mapping[str, Field[Any]], step: Step) -> None:
+    def _fields(self, cls: type, fields: Mapping[str, Field[Any]], step: CodeStep) -> None:
         """Reach what makes default values, and the values as attributes."""
         for each in fields.values():
             self._reach(each.default_factory, step)
@@ -203,13 +203,13 @@ class Classes:
             if (reader := self._reader(cls, name)) is not None:
                 self._reach(each, reader)
 
-    def _match(self, cls: type, name: str, step: Step) -> None:
+    def _match(self, cls: type, name: str, step: CodeStep) -> None:
         if name == "__subclasses__":
             for each in type.__subclasses__(cls):
                 self._reach(each, step)
         self.reach_member(cls, name, step)
 
-    def _reader(self, cls: type, name: str) -> Step | None:
+    def _reader(self, cls: type, name: str) -> CodeStep | None:
         """Return the first function that reads a name from a value that may be of a class."""
         typed = self._typed.get(name, ())
         return self._names.get(name) or next((s for t, s in typed if t in cls.__mro__), None)

@@ -39,7 +39,7 @@ class Held:
     is_lent: bool
 
 
-class Contents:
+class HeldObjects:
     """What objects of libraries hold, each looked at once."""
 
     def __init__(self, ours: Ownership) -> None:

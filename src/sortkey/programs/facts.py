@@ -51,7 +51,7 @@ _HARMLESS = frozenset({"builtins", "typing", "dataclasses"})
 
 
 @dataclass(slots=True)
-class Facts:
+class SourceFacts:
     """What the source of a function says beside its names.
 
     ``attributes`` are read from values of unknown classes, and ``typed`` from values of a class.
@@ -72,26 +72,26 @@ class Facts:
     perhaps: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
 
 
-def facts_of(scope: Scope, ours: Ownership) -> Facts:
+def facts_of(scope: Scope, ours: Ownership) -> SourceFacts:
     """Return the facts about a function; without its source, those of its names alone."""
     nodes = source_of(scope.function.__code__)
     if not nodes:
         return _without_source(scope)
-    found = Facts()
+    found = SourceFacts()
     for node in nodes:
         _Reading(scope, node, ours, found).read()
     return found
 
 
-def _without_source(scope: Scope) -> Facts:
+def _without_source(scope: Scope) -> SourceFacts:
     """Every attribute counts for values of all classes."""
     line = scope.function.__code__.co_firstlineno
     names = scope.references.names_of_module
     dynamic = [name for name in names if _is_in(scope.value(name), _DYNAMIC)]
     if is_generated(scope.function, scope.owner):
         # It compares, hashes and shows the fields, and calls none.
-        return Facts()
-    found = Facts(attributes=set(scope.references.attributes))
+        return SourceFacts()
+    found = SourceFacts(attributes=set(scope.references.attributes))
     found.unjudged += [(f"calls {name}, and its source is missing", line) for name in dynamic]
     for value, attributes in scope.values:
         if isinstance(value, type) and issubclass(value, Entity | Collection):
@@ -112,7 +112,7 @@ def is_generated(function: FunctionType, owner: type | None) -> bool:
 
 
 class _Reading:
-    def __init__(self, scope: Scope, node: Node, ours: Ownership, found: Facts) -> None:
+    def __init__(self, scope: Scope, node: Node, ours: Ownership, found: SourceFacts) -> None:
         self._types = Types(scope, node)
         self._owner = scope.owner
         self._node = node

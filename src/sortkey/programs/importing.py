@@ -18,7 +18,7 @@ from sortkey.programs.ownership import Ownership
 from sortkey.programs.program import Use
 from sortkey.programs.scope import UNKNOWN, Scope, member_of
 from sortkey.programs.source import body_of, source_of, tree_of
-from sortkey.programs.step import Step
+from sortkey.programs.step import CodeStep
 
 Lookup = Callable[[str], object]
 
@@ -37,18 +37,18 @@ def used_on_import(module: ModuleType, ours: Ownership, apart: Container[int]) -
         seen.add(id(one))
         tree = tree_of(str(getattr(one, "__file__", "")))
         modules += _imports(tree, one)
-        step = Step(f"{one.__name__.rpartition('.')[2]} (import)")
-        yield from _Calls(ours).of(tree.body, _variable_of(one), step)
+        step = CodeStep(f"{one.__name__.rpartition('.')[2]} (import)")
+        yield from _CallFollower(ours).of(tree.body, _variable_of(one), step)
 
 
-class _Calls:
+class _CallFollower:
     """Follows calls, each function once."""
 
     def __init__(self, ours: Ownership) -> None:
         self._ours = ours
         self._seen: set[FunctionType] = set()
 
-    def of(self, body: list[ast.stmt], lookup: Lookup, step: Step) -> Iterator[Use]:
+    def of(self, body: list[ast.stmt], lookup: Lookup, step: CodeStep) -> Iterator[Use]:
         """Yield the patterns that statements call, directly or through functions."""
         for node in _executed(body):
             for called in _called_by(node):
@@ -61,9 +61,9 @@ class _Calls:
                     self._seen.add(function)
                     yield from self._function(function, step)
 
-    def _function(self, function: FunctionType, step: Step) -> Iterator[Use]:
+    def _function(self, function: FunctionType, step: CodeStep) -> Iterator[Use]:
         if self._ours.of_function(function):
-            here = Step(label_of(function), step)
+            here = CodeStep(label_of(function), step)
             for node in source_of(function.__code__):
                 yield from self.of(body_of(node), Scope(function).value, here)
 

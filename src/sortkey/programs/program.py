@@ -41,7 +41,7 @@ class Unjudged:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class WalkedProgram:
     """The walked code of a function; with a ``fault``, its handler cannot be called.
 
     ``uses`` has every pattern that the code can use, and perhaps some that it does not: values are
@@ -64,12 +64,12 @@ class Program:
         return self.fault is None and not self.unjudged
 
 
-def programs_value(programs: Iterable[Program]) -> dict[str, Any]:
+def programs_value(programs: Iterable[WalkedProgram]) -> dict[str, Any]:
     """Return programs as one JSON value."""
     return {"version": VALUE_VERSION, "functions": [_program(one) for one in programs]}
 
 
-def _program(program: Program) -> dict[str, Any]:
+def _program(program: WalkedProgram) -> dict[str, Any]:
     function = program.function
     return {
         "name": function.name,

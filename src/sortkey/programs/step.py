@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CodeStep:
     """A function on the way from the handler."""
 
     label: str
-    before: "Step | None" = None
+    before: "CodeStep | None" = None
 
     @property
     def chain(self) -> tuple[str, ...]:

@@ -30,13 +30,13 @@ from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.findings import SourceLine
 from sortkey.operations.operation import Operation
 from sortkey.programs.classes import Classes
-from sortkey.programs.contents import PLAIN, Contents
-from sortkey.programs.facts import Facts, facts_of, is_generated
+from sortkey.programs.contents import PLAIN, HeldObjects
+from sortkey.programs.facts import SourceFacts, facts_of, is_generated
 from sortkey.programs.members import annotations_of, class_of, evaluated, label_of
 from sortkey.programs.ownership import Ownership
 from sortkey.programs.program import Unjudged, Use
 from sortkey.programs.scope import UNKNOWN, Scope, member_of
-from sortkey.programs.step import Step
+from sortkey.programs.step import CodeStep
 
 
 @dataclass(slots=True)
@@ -60,8 +60,8 @@ class Walker:
         self._forget()
 
     def _forget(self) -> None:
-        self._contents = Contents(self.ours)
-        self._read: dict[tuple[FunctionType, type | None], tuple[Scope, Facts]] = {}
+        self._contents = HeldObjects(self.ours)
+        self._read: dict[tuple[FunctionType, type | None], tuple[Scope, SourceFacts]] = {}
 
     def walked(self, handler: object, label: str) -> Reached:
         """Return what a handler can reach."""
@@ -71,13 +71,13 @@ class Walker:
             if self._modules != len(sys.modules):
                 self._modules = len(sys.modules)
                 self._forget()
-            walk = _Walk(self.ours, self._facts_of, self._contents)
-            walk.reach(handler, Step(label))
+            walk = _CodeWalk(self.ours, self._facts_of, self._contents)
+            walk.reach(handler, CodeStep(label))
             walk.run()
             if self._modules == len(sys.modules):
                 return walk.reached
 
-    def _facts_of(self, function: FunctionType, owner: type | None) -> tuple[Scope, Facts]:
+    def _facts_of(self, function: FunctionType, owner: type | None) -> tuple[Scope, SourceFacts]:
         key = (function, owner)
         if key not in self._read:
             scope = Scope(function, owner)
@@ -85,19 +85,19 @@ class Walker:
         return self._read[key]
 
 
-class _Walk:
+class _CodeWalk:
     def __init__(
         self,
         ours: Ownership,
-        facts_of: Callable[[FunctionType, type | None], tuple[Scope, Facts]],
-        contents: Contents,
+        facts_of: Callable[[FunctionType, type | None], tuple[Scope, SourceFacts]],
+        contents: HeldObjects,
     ) -> None:
         self.reached = Reached()
         self._ours = ours
         self._facts_of = facts_of
         self._contents = contents
         self._classes = Classes(ours, self.reach)
-        self._queue: deque[tuple[object, Step]] = deque()
+        self._queue: deque[tuple[object, CodeStep]] = deque()
         # Kept, so that no two values have one id.
         self._seen: dict[int, object] = {}
         self._owners: dict[int, type] = {}
@@ -105,7 +105,7 @@ class _Walk:
         # The method that a library may call, while it is walked.
         self._doubtful = ""
 
-    def reach(self, value: object, step: Step, owner: type | None = None) -> None:
+    def reach(self, value: object, step: CodeStep, owner: type | None = None) -> None:
         """Note a value that is to be walked; ``owner`` is the class of a method."""
         if type(value) in PLAIN or id(value) in self._seen:
             return
@@ -131,7 +131,7 @@ class _Walk:
         while self._queue:
             self._walk(*self._queue.popleft())
 
-    def _walk(self, value: object, step: Step) -> None:
+    def _walk(self, value: object, step: CodeStep) -> None:
         # By its class alone: a proxy may say that it is of another one.
         for cls, walk in self._kinds.items():
             if cls in type(value).__mro__:
@@ -143,7 +143,7 @@ class _Walk:
             self._foreign(value, step)
 
     @cached_property
-    def _kinds(self) -> Mapping[type, Callable[[Any, Step], None]]:
+    def _kinds(self) -> Mapping[type, Callable[[Any, CodeStep], None]]:
         return {
             Pattern: self._use,
             Operation: self._operation,
@@ -153,7 +153,7 @@ class _Walk:
             type: self._classes.construct,
         }
 
-    def _use(self, pattern: Pattern[..., Any], step: Step) -> None:
+    def _use(self, pattern: Pattern[..., Any], step: CodeStep) -> None:
         use = Use(pattern, step.chain)
         if not self._doubtful:
             self.reached.uses[id(pattern)] = use
@@ -161,21 +161,21 @@ class _Walk:
             what = f"gives an object to a library, which may call {self._doubtful}"
             self.reached.unjudged[Unjudged(step.label, what, use=use)] = None
 
-    def _operation(self, operation: Operation[Any], step: Step) -> None:
+    def _operation(self, operation: Operation[Any], step: CodeStep) -> None:
         """Note an operation that was made when its module was imported."""
         kind = type(operation).__name__
         what = f"runs a {kind} that was made when its module was imported"
         self.reached.made.setdefault(operation._pattern, (step.chain, Unjudged(step.label, what)))
 
-    def _method(self, method: MethodType, step: Step) -> None:
+    def _method(self, method: MethodType, step: CodeStep) -> None:
         self.reach(method.__func__, step, class_of(method.__self__))
         self.reach(method.__self__, step)
 
-    def _module(self, module: ModuleType, _step: Step) -> None:
+    def _module(self, module: ModuleType, _step: CodeStep) -> None:
         if self._ours.of_module(module.__name__):
             self._classes.add_module(module)
 
-    def _object(self, value: object, step: Step) -> None:
+    def _object(self, value: object, step: CodeStep) -> None:
         self._classes.add_object(value, step)
         if isinstance(value, list | tuple | dict | set | frozenset | deque):
             attributes = getattr(cast("object", value), "__dict__", None)
@@ -183,7 +183,7 @@ class _Walk:
                 if each is not attributes:
                     self.reach(each, step)
 
-    def _foreign(self, value: object, step: Step, owner: type | None = None) -> None:
+    def _foreign(self, value: object, step: CodeStep, owner: type | None = None) -> None:
         """Reach all that an object of a library holds; ``owner`` is the class of a method."""
         if _is_dynamodb_client(value):
             what = "sends requests to DynamoDB without sortkey"
@@ -194,12 +194,12 @@ class _Walk:
                 self._classes.give(type(held.value), "", step)
             self.reach(held.value, step, owner if isinstance(held.value, FunctionType) else None)
 
-    def _function(self, function: FunctionType, step: Step) -> None:
+    def _function(self, function: FunctionType, step: CodeStep) -> None:
         owner = self._owners.get(id(function))
         if not self._ours.of_function(function):
             self._foreign(function, step, owner)
             return
-        here = Step(label_of(function, owner), step)
+        here = CodeStep(label_of(function, owner), step)
         scope, facts = self._facts_of(function, owner)
         defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
         # Those that a dataclass generates from its fields count when the fields are read.
@@ -214,7 +214,7 @@ class _Walk:
             self._note(f"imports {name}, which fails here: {error}", function, made.line, here)
         self._use_facts(function, facts, here)
 
-    def _mention(self, annotation: object, here: Step) -> None:
+    def _mention(self, annotation: object, here: CodeStep) -> None:
         """Note the classes in an annotation, and reach what it is annotated with."""
         if isinstance(annotation, type) and get_origin(annotation) is None:
             self._classes.mention(annotation, here)
@@ -224,7 +224,7 @@ class _Walk:
             if each is not None and each is not Annotated:
                 self._mention(each, here)
 
-    def _follow(self, value: object, attributes: tuple[str, ...], here: Step) -> None:
+    def _follow(self, value: object, attributes: tuple[str, ...], here: CodeStep) -> None:
         """Reach a value, and what is read from it; of a module, only the member that is named."""
         rest = deque(attributes)
         while rest and isinstance(value, ModuleType):
@@ -237,7 +237,7 @@ class _Walk:
             if value is not UNKNOWN:
                 self.reach(value, here, owner if isinstance(value, FunctionType) else None)
 
-    def _use_facts(self, function: FunctionType, facts: Facts, here: Step) -> None:
+    def _use_facts(self, function: FunctionType, facts: SourceFacts, here: CodeStep) -> None:
         for what, line in facts.unjudged:
             self._note(what, function, line, here)
         for name, line in facts.perhaps:
@@ -255,14 +255,14 @@ class _Walk:
         if facts.makes_any:
             self._classes.construct_all(here)
 
-    def _import(self, name: str, function: FunctionType, here: Step) -> None:
+    def _import(self, name: str, function: FunctionType, here: CodeStep) -> None:
         try:
             self.reach(import_module(name), here)
         except Exception as error:  # noqa: BLE001 - whatever the imported module raises
             line = function.__code__.co_firstlineno
             self._note(f"imports {name}, which fails here: {error}", function, line, here)
 
-    def _note(self, what: str, function: FunctionType, line: int, here: Step) -> None:
+    def _note(self, what: str, function: FunctionType, line: int, here: CodeStep) -> None:
         self.reached.unjudged[Unjudged(here.label, what, _place(function, line))] = None
 
 

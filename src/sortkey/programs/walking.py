@@ -15,13 +15,13 @@ from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.declaring.services import Setting
 from sortkey.programs.importing import used_on_import
 from sortkey.programs.ownership import Ownership
-from sortkey.programs.program import Program, Use
+from sortkey.programs.program import Use, WalkedProgram
 from sortkey.programs.walk import Reached, Walker
 from sortkey.wording.prose import a
 from sortkey.wording.spelling import meant_by
 
 
-def programs_of(design: Design) -> tuple[Program, ...]:
+def programs_of(design: Design) -> tuple[WalkedProgram, ...]:
     """Import the handlers of a design's functions, and return what each of them can use.
 
     This runs the code of the application's modules. A handler that cannot be imported, or not be
@@ -65,16 +65,16 @@ def _program(
     design: Design,
     import_module: Callable[[str], ModuleType],
     walker: Walker,
-) -> Program:
+) -> WalkedProgram:
     name, _, member = function.handler.partition(":")
     try:
         module = import_module(name)
     except LoadError as error:
-        return Program(function, fault=f"importing it failed: {error}")
+        return WalkedProgram(function, fault=f"importing it failed: {error}")
     handler = getattr(module, member, None)
     fault = _missing(module, member) if handler is None else _uncallable(handler)
     if fault is not None:
-        return Program(function, fault=fault)
+        return WalkedProgram(function, fault=fault)
     reached = walker.walked(handler, f"{name.rpartition('.')[2]}.{member}")
     for use in used_on_import(module, walker.ours, [id(one) for one in design.modules]):
         reached.uses.setdefault(id(use.pattern), use)
@@ -106,7 +106,9 @@ def _uncallable(handler: object) -> str | None:
     return None
 
 
-def _judged(function: Function, reached: Reached, patterns: Iterable[Pattern[..., Any]]) -> Program:
+def _judged(
+    function: Function, reached: Reached, patterns: Iterable[Pattern[..., Any]]
+) -> WalkedProgram:
     """Return a program with the design's own patterns.
 
     A design that is a file may be imported a second time by the application, under its own name.
@@ -124,7 +126,7 @@ def _judged(function: Function, reached: Reached, patterns: Iterable[Pattern[...
     ]
     unjudged += [one for name, (_, one) in reached.made.items() if name not in named]
     uses = {id(use.pattern): use for use in reversed(found)}
-    return Program(function, tuple(reversed(uses.values())), tuple(unjudged))
+    return WalkedProgram(function, tuple(reversed(uses.values())), tuple(unjudged))
 
 
 def _identity(pattern: Pattern[..., Any]) -> tuple[object, ...]:

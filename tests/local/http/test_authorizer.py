@@ -10,9 +10,9 @@ import jwt
 import pytest
 
 from sortkey.local.http.authorizer import (
-    Authorizer,
     IssuerKeys,
     KeysUnavailable,
+    TokenAuthorizer,
     Unauthorized,
     fetched,
 )
@@ -56,30 +56,34 @@ def issuer(tmp_path: Path) -> Issuer:
 
 
 @pytest.fixture
-def authorizer(issuer: Issuer) -> Authorizer:
-    return Authorizer(IssuerKeys(URL, lambda: issuer.time, issuer.fetch), "notes")
+def authorizer(issuer: Issuer) -> TokenAuthorizer:
+    return TokenAuthorizer(IssuerKeys(URL, lambda: issuer.time, issuer.fetch), "notes")
 
 
-def claims_of(authorizer: Authorizer, header: str) -> Mapping[str, Any]:
+def claims_of(authorizer: TokenAuthorizer, header: str) -> Mapping[str, Any]:
     return authorizer.verified(header).claims
 
 
-def test_a_valid_token_has_its_claims(issuer: Issuer, authorizer: Authorizer) -> None:
+def test_a_valid_token_has_its_claims(issuer: Issuer, authorizer: TokenAuthorizer) -> None:
     assert claims_of(authorizer, issuer.token(role="clerk"))["role"] == "clerk"
 
 
 @pytest.mark.parametrize("prefix", ["Bearer ", "bearer ", ""])
-def test_the_word_bearer_is_optional(issuer: Issuer, authorizer: Authorizer, prefix: str) -> None:
+def test_the_word_bearer_is_optional(
+    issuer: Issuer, authorizer: TokenAuthorizer, prefix: str
+) -> None:
     token = issuer.token().removeprefix("Bearer ")
 
     assert claims_of(authorizer, f"{prefix}{token}")["sub"] == "ann"
 
 
-def test_one_of_several_audiences_is_enough(issuer: Issuer, authorizer: Authorizer) -> None:
+def test_one_of_several_audiences_is_enough(issuer: Issuer, authorizer: TokenAuthorizer) -> None:
     assert claims_of(authorizer, issuer.token(aud=["others", "notes"]))
 
 
-def test_the_client_counts_only_without_an_audience(issuer: Issuer, authorizer: Authorizer) -> None:
+def test_the_client_counts_only_without_an_audience(
+    issuer: Issuer, authorizer: TokenAuthorizer
+) -> None:
     token = issuer.local.token("ann", {"client_id": "notes"})
     with pytest.raises(Unauthorized):
         authorizer.verified(issuer.token(aud="others", client_id="notes"))
@@ -87,7 +91,7 @@ def test_the_client_counts_only_without_an_audience(issuer: Issuer, authorizer: 
 
 
 def test_the_clock_of_the_run_decides_when_a_token_expires(
-    issuer: Issuer, authorizer: Authorizer
+    issuer: Issuer, authorizer: TokenAuthorizer
 ) -> None:
     token = issuer.token()
     assert claims_of(authorizer, token)
@@ -98,7 +102,7 @@ def test_the_clock_of_the_run_decides_when_a_token_expires(
         authorizer.verified(token)
 
 
-def test_keys_are_kept_for_two_hours(issuer: Issuer, authorizer: Authorizer) -> None:
+def test_keys_are_kept_for_two_hours(issuer: Issuer, authorizer: TokenAuthorizer) -> None:
     for _ in range(3):
         authorizer.verified(issuer.token())
     assert issuer.reads == 1
@@ -110,7 +114,7 @@ def test_keys_are_kept_for_two_hours(issuer: Issuer, authorizer: Authorizer) -> 
 
 
 def test_a_new_key_is_read_but_not_for_each_wrong_token(
-    issuer: Issuer, authorizer: Authorizer
+    issuer: Issuer, authorizer: TokenAuthorizer
 ) -> None:
     authorizer.verified(issuer.token())
     issuer.rotate()
@@ -128,7 +132,7 @@ def test_a_new_key_is_read_but_not_for_each_wrong_token(
 
 
 def test_an_issuer_that_does_not_answer_is_no_reason_to_let_anyone_in(
-    issuer: Issuer, authorizer: Authorizer
+    issuer: Issuer, authorizer: TokenAuthorizer
 ) -> None:
     issuer.is_up = False
 
@@ -138,7 +142,7 @@ def test_an_issuer_that_does_not_answer_is_no_reason_to_let_anyone_in(
 
 def test_tokens_signed_with_another_algorithm_are_refused(tmp_path: Path) -> None:
     issuer = Issuer(tmp_path, "ES256")
-    authorizer = Authorizer(IssuerKeys(URL, lambda: issuer.time, issuer.fetch), "notes")
+    authorizer = TokenAuthorizer(IssuerKeys(URL, lambda: issuer.time, issuer.fetch), "notes")
 
     with pytest.raises(Unauthorized, match="signed with ES256, not RS256"):
         authorizer.verified(issuer.token())
@@ -146,14 +150,14 @@ def test_tokens_signed_with_another_algorithm_are_refused(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("claims", [{"exp": True}, {"exp": "1"}, {"iat": "now"}, {"nbf": None}])
 def test_times_must_be_numbers(
-    issuer: Issuer, authorizer: Authorizer, claims: dict[str, Any]
+    issuer: Issuer, authorizer: TokenAuthorizer, claims: dict[str, Any]
 ) -> None:
     with pytest.raises(Unauthorized):
         authorizer.verified(issuer.token(**claims))
 
 
 @pytest.mark.parametrize("header", [None, "", "  "])
-def test_no_token_is_no_reason(authorizer: Authorizer, header: str | None) -> None:
+def test_no_token_is_no_reason(authorizer: TokenAuthorizer, header: str | None) -> None:
     with pytest.raises(Unauthorized) as caught:
         authorizer.verified(header)
 
@@ -168,13 +172,13 @@ def signed(issuer: Issuer, content: bytes, **headers: Any) -> str:
 
 
 @pytest.mark.parametrize("content", [b"not JSON", b"[1]", b'"ann"'])
-def test_a_token_needs_claims(issuer: Issuer, authorizer: Authorizer, content: bytes) -> None:
+def test_a_token_needs_claims(issuer: Issuer, authorizer: TokenAuthorizer, content: bytes) -> None:
     with pytest.raises(Unauthorized):
         authorizer.verified(signed(issuer, content))
 
 
 @pytest.mark.parametrize("kid", [None, 7, ["a"]])
-def test_a_token_must_name_its_key(issuer: Issuer, authorizer: Authorizer, kid: Any) -> None:
+def test_a_token_must_name_its_key(issuer: Issuer, authorizer: TokenAuthorizer, kid: Any) -> None:
     claims = jwt.decode(issuer.local.token("ann"), options={"verify_signature": False})
     with pytest.raises(Unauthorized):
         authorizer.verified(with_head(claims, {"alg": "RS256", "kid": kid}))

@@ -6,7 +6,7 @@ from typing import Any
 from sortkey.check.model import Model
 from sortkey.check.rule import WARNING, Finding, rule
 from sortkey.design.declaring.pattern import Pattern
-from sortkey.programs.program import Program
+from sortkey.programs.program import WalkedProgram
 from sortkey.wording.prose import listed
 
 
@@ -73,12 +73,12 @@ def unneeded_permission(model: Model) -> Iterator[Finding]:
             )
 
 
-def _is_known(program: Program) -> bool:
+def _is_known(program: WalkedProgram) -> bool:
     """Whether its code uses no other patterns than those that are named."""
     return program.fault is None and all(one.use is not None for one in program.unjudged)
 
 
-def _used(program: Program) -> Iterator[Pattern[..., Any]]:
+def _used(program: WalkedProgram) -> Iterator[Pattern[..., Any]]:
     """Yield the patterns that it can use, and those that it may use."""
     yield from program.patterns
     yield from (one.use.pattern for one in program.unjudged if one.use is not None)

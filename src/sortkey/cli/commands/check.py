@@ -34,7 +34,7 @@ from sortkey.cli.text.findings import report_text
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.loader import LoadError
 from sortkey.design.findings import Severity
-from sortkey.programs.program import Program
+from sortkey.programs.program import WalkedProgram
 
 
 @click.command()
@@ -147,7 +147,7 @@ def _report(
         )
 
 
-def _programs(design: Design) -> tuple[Program, ...]:
+def _programs(design: Design) -> tuple[WalkedProgram, ...]:
     # A plain check does not need the walk.
     from sortkey.programs.walking import programs_of  # noqa: PLC0415
 

@@ -90,7 +90,7 @@ class IssuerKeys:
         self._read_at = self.clock()
 
 
-class Authorizer:
+class TokenAuthorizer:
     """Verifies the tokens of one API."""
 
     def __init__(self, keys: IssuerKeys, audience: str) -> None:

@@ -29,7 +29,7 @@ _OLD_SECONDS = 15 * 60
 
 def program_alarms(programs: Programs, alarms: Alarms, topic: Topic) -> Iterator[Alarm]:
     """Yield the alarms of everything that runs; periods are those of a table's alarms."""
-    writer = _AlarmWriter(alarms.period_seconds, topic)
+    writer = _ProgramAlarmWriter(alarms.period_seconds, topic)
     followers = {source.function.id for source in programs.changes}
     for function in programs.functions:
         yield from writer.function(function, is_follower=function.id in followers)
@@ -40,7 +40,7 @@ def program_alarms(programs: Programs, alarms: Alarms, topic: Topic) -> Iterator
 
 
 @dataclass(frozen=True, slots=True)
-class _AlarmWriter:
+class _ProgramAlarmWriter:
     period: int
     topic: Topic
 
