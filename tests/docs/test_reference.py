@@ -44,7 +44,7 @@ def test_every_command_is_documented() -> None:
 def test_a_prompt_is_before_commands_of_the_shell_only() -> None:
     prompts = re.findall(r"^\$ (\S*)", (REFERENCE / "commands.md").read_text(), re.MULTILINE)
 
-    assert set(prompts) == {"sortkey", "aws", "curl"}
+    assert set(prompts) == {"sortkey", "aws"}
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
