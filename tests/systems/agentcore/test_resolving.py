@@ -151,12 +151,14 @@ def test_an_unlimited_override_has_no_limit(db: DB) -> None:
     assert quota.limits == {}
 
 
-def test_inactive_overrides_do_not_hide_an_active_one(db: DB) -> None:
+def test_inactive_overrides_do_not_hide_an_active_one(db: DB, watch: Watch) -> None:
+    watch.wait(days=-8)
+    grant(db, -9, -8)
+    watch.wait(days=8)
     live = grant(db, -1, 1)
     disabled = grant(db, -1, 9)
     switch_override(db, disabled, enabled=False)
     grant(db, 2, 8)
-    grant(db, -9, -8)
 
     found = active_override(db, "ann")
 
