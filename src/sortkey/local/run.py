@@ -110,6 +110,11 @@ class Run:
                 "triggers=[...])"
             )
         refuse_conflicts(design)
+        if settings.movable_clock and settings.weather and settings.weather.clock_ahead_seconds:
+            raise CannotRun(
+                f"the weather {settings.weather.name} gives the engine a clock of its own: leave "
+                "out --movable-clock"
+            )
         state = RunState(settings.state)
         stack.callback(state.close)
         around = self._surroundings(state)

@@ -240,6 +240,13 @@ def test_after_a_jump_of_the_clock_a_schedule_comes_once(depot: Depot) -> None:
     assert depot.count("sweeps") == before + 1
 
 
+def test_coroutines_see_the_clock_of_the_run_too(depot: Depot) -> None:
+    depot.ask("MoveClock", Seconds=62 * 86_400)
+
+    month = time.strftime("%B %Y", time.gmtime(now(depot)))
+    depot.eventually(lambda: f"swept in {month}" in depot.log)
+
+
 def test_functions_see_the_clock_of_the_run(depot: Depot) -> None:
     depot.ask("MoveClock", Seconds=86_400)
 
