@@ -8,7 +8,6 @@ a line of its own follows the output of each call.
 import json
 import logging
 import os
-import resource
 import sys
 import threading
 import time
@@ -136,6 +135,8 @@ def _memory() -> dict[str, int]:
         with open("/proc/self/status", encoding="ascii") as status:  # noqa: PTH123 - it is fast
             peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
     except (OSError, StopIteration):
+        import resource  # noqa: PLC0415 - not on every platform
+
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         # In kilobytes, in bytes on macOS.
         peak //= _KB if sys.platform == "darwin" else 1

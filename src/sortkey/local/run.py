@@ -104,6 +104,8 @@ class Run:
 
     def _start(self) -> Started:
         design, settings, stack = self._design, self._settings, self._stack
+        if sys.platform == "win32":
+            raise CannotRun("`sortkey run` needs Linux or macOS; on Windows, use WSL")
         if not design.functions:
             raise CannotRun(
                 f'{design.name} declares no function: Function("api", "app.main:handler", role, '
