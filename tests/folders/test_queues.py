@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -131,6 +132,7 @@ def test_other_files_and_links_are_no_messages(queue: FolderQueue, tmp_path: Pat
 
 RECEIVER = """
 import sys
+import time
 from sortkey.folders.queues import FolderQueue
 queue = FolderQueue(sys.argv[1])
 while found := queue.receive(3, float(sys.argv[2]), 60):
@@ -149,3 +151,44 @@ def test_each_message_goes_to_one_of_several_processes(queue: FolderQueue, tmp_p
 
     assert [each.returncode for each in receivers] == [0, 0, 0]
     assert sorted(received, key=int) == [str(number) for number in range(200)]
+
+
+WORKER = """
+import sys
+import time
+from sortkey.folders.queues import FolderQueue
+queue = FolderQueue(sys.argv[1])
+number = 0
+while True:
+    [sent] = queue.send([f"{sys.argv[2]}-{number}"], 1.0)
+    print("sent", f"{sys.argv[2]}-{number}", flush=True)
+    number += 1
+    for message in queue.receive(2, 2.0, 60):
+        print("handled", message.text, flush=True)
+        queue.delete(message.receipt)
+"""
+
+
+@pytest.mark.acceptance
+def test_no_message_is_lost_when_processes_are_killed(tmp_path: Path) -> None:
+    queue = FolderQueue(tmp_path)
+    sent: set[str] = set()
+    handled: set[str] = set()
+    for number in range(12):
+        command = [sys.executable, "-c", WORKER, str(tmp_path), str(number)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            time.sleep(0.02 * number)
+            process.kill()
+            lines = [line.split() for line in process.stdout.read().splitlines()]
+        # The last line may be cut off.
+        sent |= {line[1] for line in lines[:-1] if line[0] == "sent"}
+        handled |= {line[1] for line in lines if line[0] == "handled"}
+        queue.release(2.0)
+
+    while found := queue.receive(100, 2.0, 60):
+        handled |= {message.text for message in found}
+
+    assert len(sent) > 12
+    assert sent <= handled

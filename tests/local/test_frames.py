@@ -1,6 +1,7 @@
 """Messages between a run and its functions arrive whole, or not at all."""
 
 from io import BytesIO
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,8 @@ from sortkey.local.frames import read_frame, write_frame
 
 def test_messages_are_read_as_they_were_written() -> None:
     pipe = BytesIO()
-    for message in ({"event": {"text": "Ådne"}}, [], None, "x" * 100_000):
+    messages: list[Any] = [{"event": {"text": "Ådne"}}, [], None, "x" * 100_000]
+    for message in messages:
         write_frame(pipe, message)
     pipe.seek(0)
 

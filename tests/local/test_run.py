@@ -11,6 +11,7 @@ import pytest
 from tests.local.outside import DEPOT, Response, eventually, send
 
 from sortkey import load_design
+from sortkey.engine.weather import scenario
 from sortkey.local.errors import CannotRun
 from sortkey.local.run import Run, RunSettings
 from sortkey.local.started import Started
@@ -107,6 +108,15 @@ def test_an_engine_that_ends_by_itself_ends_the_run(tmp_path: Path) -> None:
 
     with pytest.raises(CannotRun, match="the engine has ended by itself"):
         run.wait()
+
+
+def test_a_clock_that_is_ahead_cannot_be_moved(tmp_path: Path) -> None:
+    weather = scenario("clock-ahead")
+    settings = RunSettings(tmp_path, DEPOT, movable_clock=True, weather=weather)
+    run = Run(load_design(DEPOT / "design.py"), settings, StringIO())
+
+    with pytest.raises(CannotRun, match="the weather clock-ahead gives the engine a clock"):
+        run.start()
 
 
 def test_a_service_that_is_not_called_cannot_be_real(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
+from uuid import uuid4
 
 from sortkey.errors import SortkeyError
 
@@ -102,6 +103,25 @@ class Buckets:
         self.append(bucket, key, 0, content)
         self.publish(bucket, key, len(content))
         return self.digest(bucket, key)
+
+    def store(self, bucket: str, key: str, content: bytes) -> None:
+        """Store an object, whole, also if several processes store one under this key."""
+        *parents, name = _key_parts(key)
+        unfinished = f"{_UNFINISHED}{uuid4().hex}"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFE
+        with self._open_folder([bucket, *parents], create=True) as folder, _as_bucket_errors(key):
+            opened = os.open(unfinished, flags, 0o666, dir_fd=folder)
+            try:
+                with os.fdopen(opened, "wb") as stream:
+                    stream.write(content)
+                    stream.flush()
+                    os.fsync(opened)
+                os.rename(unfinished, name, src_dir_fd=folder, dst_dir_fd=folder)
+            except BaseException:
+                with suppress(OSError):
+                    os.unlink(unfinished, dir_fd=folder)
+                raise
+            os.fsync(folder)
 
     def append(self, bucket: str, key: str, size: int, content: bytes) -> bool:
         """Write to an object that is not published, after its first bytes; drop what follows them.

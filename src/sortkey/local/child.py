@@ -8,7 +8,6 @@ a line of its own follows the output of each call.
 import json
 import logging
 import os
-import resource
 import sys
 import threading
 import time
@@ -130,9 +129,18 @@ def _described(error: BaseException) -> dict[str, Any]:
 
 
 def _memory() -> dict[str, int]:
-    # In kilobytes on Linux, in bytes on macOS.
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return {"memory": peak // (_KB * _KB if sys.platform == "darwin" else _KB)}
+    """Return the most memory that this process has used, in megabytes."""
+    try:
+        # The other one begins with that of the process which started this one.
+        with open("/proc/self/status", encoding="ascii") as status:  # noqa: PTH123 - it is fast
+            peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
+    except (OSError, StopIteration):
+        import resource  # noqa: PLC0415 - not on every platform
+
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        # In kilobytes, in bytes on macOS.
+        peak //= _KB if sys.platform == "darwin" else 1
+    return {"memory": peak // _KB}
 
 
 if __name__ == "__main__":

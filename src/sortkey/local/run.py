@@ -104,12 +104,19 @@ class Run:
 
     def _start(self) -> Started:
         design, settings, stack = self._design, self._settings, self._stack
+        if sys.platform == "win32":
+            raise CannotRun("`sortkey run` needs Linux or macOS; on Windows, use WSL")
         if not design.functions:
             raise CannotRun(
                 f'{design.name} declares no function: Function("api", "app.main:handler", role, '
                 "triggers=[...])"
             )
         refuse_conflicts(design)
+        if settings.movable_clock and settings.weather and settings.weather.clock_ahead_seconds:
+            raise CannotRun(
+                f"the weather {settings.weather.name} gives the engine a clock of its own: leave "
+                "out --movable-clock"
+            )
         state = RunState(settings.state)
         stack.callback(state.close)
         around = self._surroundings(state)

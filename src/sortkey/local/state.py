@@ -14,9 +14,6 @@ from typing import Any
 from sortkey.clock import MovableClock
 from sortkey.local.errors import CannotRun
 
-if os.name != "nt":
-    import fcntl
-
 
 class RunState:
     """The state folder of a run, which is locked until `close`."""
@@ -31,6 +28,8 @@ class RunState:
             (folder / ".gitignore").write_text("*\n", encoding="utf-8")
         # Kept open: the lock ends with it, however this process ends.
         self._lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+        import fcntl  # noqa: PLC0415 - not on every platform, where `Run` refuses to start
+
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

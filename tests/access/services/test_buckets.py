@@ -1,5 +1,6 @@
 """Objects are in S3 in AWS, and in folders in `sortkey run`."""
 
+import threading
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,29 @@ def test_an_object_has_its_content_type(s3: S3) -> None:
 def test_other_errors_of_s3_are_raised(s3: S3) -> None:
     with pytest.raises(ClientError):
         load_object(REPORTS, "forbidden")
+
+
+def test_an_object_is_whole_if_several_store_it(folder: Path) -> None:
+    contents = [bytes([number]) * 3_000_000 for number in range(4)]
+    threads = [
+        threading.Thread(target=store_object, args=(REPORTS, "same", content))
+        for content in contents
+    ]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        assert load_object(REPORTS, "same") in [*contents, None]
+
+    assert load_object(REPORTS, "same") in contents
+    assert [path.name for path in folder.iterdir()] == ["same"]
+
+
+def test_a_key_that_is_a_folder_is_refused(folder: Path) -> None:
+    store_object(REPORTS, "a/b", b"")
+
+    with pytest.raises(BucketError):
+        store_object(REPORTS, "a", b"")
+    assert [path.name for path in folder.iterdir()] == ["a"]
 
 
 @pytest.mark.parametrize("key", ["../other/key", "a/../../b", "/etc/passwd", ""])

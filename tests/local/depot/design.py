@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Annotated
 
 from sortkey import (
+    Alarms,
     Bucket,
     Entity,
     ExternalService,
@@ -24,7 +25,7 @@ from sortkey import (
 )
 
 
-class Depot(Table, settings=Settings(stream="NEW_AND_OLD_IMAGES")):
+class Depot(Table, settings=Settings(stream="NEW_AND_OLD_IMAGES", alarms=Alarms())):
     pass
 
 

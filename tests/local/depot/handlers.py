@@ -7,7 +7,16 @@ import time
 from typing import Any
 
 from depot.design import CARRIER_KEY, Count, Depot, Parcel, labels, sent
-from sortkey import DB, lambda_handler, load_object, send, setting_value, store_object, utc_now
+from sortkey import (
+    DB,
+    AsyncDB,
+    lambda_handler,
+    load_object,
+    send,
+    setting_value,
+    store_object,
+    utc_now,
+)
 
 _log = logging.getLogger("depot")
 calls: list[str] = []
@@ -80,6 +89,7 @@ def count(event: dict[str, Any], context: Any, db: DB) -> dict[str, Any]:
 
 
 @lambda_handler(Depot)
-def sweep(event: dict[str, Any], context: Any, db: DB) -> None:
-    db(Count.upsert(name="sweeps").add(number=1))
-    db(Count.upsert(name=f"sweep {event['time']}").add(number=1))
+async def sweep(event: dict[str, Any], context: Any, db: AsyncDB) -> None:
+    await db(Count.upsert(name="sweeps").add(number=1))
+    await db(Count.upsert(name=f"sweep {event['time']}").add(number=1))
+    _log.info("swept in %s", utc_now().strftime("%B %Y"))

@@ -177,6 +177,20 @@ def test_a_token_needs_claims(issuer: Issuer, authorizer: TokenAuthorizer, conte
         authorizer.verified(signed(issuer, content))
 
 
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_token_that_was_changed_is_refused(
+    issuer: Issuer, authorizer: Authorizer, place: int
+) -> None:
+    parts = issuer.local.token("ann").split(".")
+    other = issuer.local.token("ben", {"role": "boss"}).split(".")
+    head = jwt.get_unverified_header(".".join(parts))
+    other[0] = urlsafe_b64encode(json.dumps({**head, "x": 1}).encode()).decode().rstrip("=")
+    parts[place] = other[place]
+
+    with pytest.raises(Unauthorized, match="signature"):
+        authorizer.verified(".".join(parts))
+
+
 @pytest.mark.parametrize("kid", [None, 7, ["a"]])
 def test_a_token_must_name_its_key(issuer: Issuer, authorizer: TokenAuthorizer, kid: Any) -> None:
     claims = jwt.decode(issuer.local.token("ann"), options={"verify_signature": False})

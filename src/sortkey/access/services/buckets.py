@@ -22,7 +22,7 @@ def store_object(
     content = data.encode() if isinstance(data, str) else data
     place = _place(bucket, "writes")
     if isinstance(place, Path):
-        Buckets(place.parent).write(place.name, key, content)
+        Buckets(place.parent).store(place.name, key, content)
         return
     typed = {} if content_type is None else {"ContentType": content_type}
     client_of("s3").put_object(Bucket=place, Key=key, Body=content, **typed)

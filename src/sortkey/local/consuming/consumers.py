@@ -39,6 +39,7 @@ class Consumers:
             "functions": {},
         }
         self._loops: list[Loop] = []
+        self._readers: list[StreamConsumer] = []
         self._scheduler: Scheduler | None = None
 
     def start(self, crew: Crew, engine: str) -> None:
@@ -68,6 +69,7 @@ class Consumers:
                 dead=self._dead_letters_of(function.name),
                 around=around,
             )
+            self._readers.append(reader)
             self._loops.append(Loop(f"changes of {table}", reader.step))
         planned = [
             PlannedCall(
@@ -115,6 +117,8 @@ class Consumers:
         until = time.monotonic() + _END_SECONDS
         for loop in self._loops:
             loop.join(max(0.0, until - time.monotonic()))
+        for reader in self._readers:
+            reader.close()
 
     def _dead_letters_of(self, function: str) -> FolderQueue:
         folder = self._around.state.dead_letters("functions", function)

@@ -102,6 +102,11 @@ class StreamConsumer:
         soonest = min((pause for pause in pauses if pause > 0), default=_POLL_SECONDS)
         return 0.0 if is_busy else min(soonest, _POLL_SECONDS)
 
+    def close(self) -> None:
+        """Close the connection to the engine."""
+        if self._transport is not None:
+            self._transport.close()
+
     # -- shards -------------------------------------------------------------------------------
 
     def _look(self) -> None:
