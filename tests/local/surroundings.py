@@ -3,11 +3,12 @@
 from io import StringIO
 from pathlib import Path
 
+from sortkey.design.declaring.deployed_names import DeployedNames
 from sortkey.local.log import Log
 from sortkey.local.meters import LocalMeters
-from sortkey.local.names import LocalNames
 from sortkey.local.state import RunState
 from sortkey.local.surroundings import Surroundings
+from sortkey.synth.programs.names import ProgramNames
 
 NOW = 1_700_000_000.0
 
@@ -34,7 +35,7 @@ class Place:
             self.clock,
             Log(self.out, self.clock),
             LocalMeters(self.clock),
-            LocalNames("notes-dev"),
+            ProgramNames(DeployedNames("notes-dev")),
         )
 
     @property

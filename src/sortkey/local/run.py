@@ -13,6 +13,7 @@ from typing import TextIO
 
 from sortkey.access.db import DB
 from sortkey.clock import clock
+from sortkey.design.declaring.deployed_names import names_in
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.services import HttpApi
 from sortkey.engine import Engine
@@ -29,13 +30,13 @@ from sortkey.local.http.server import LoopbackServers
 from sortkey.local.identity import Identity, identities_of, provided, refuse_missing_extra
 from sortkey.local.log import Log, logged
 from sortkey.local.meters import LocalMeters
-from sortkey.local.names import LocalNames
 from sortkey.local.ports import Listeners
 from sortkey.local.roots import root_of
 from sortkey.local.settings import env_file, refuse_missing, values_of
 from sortkey.local.started import Started
 from sortkey.local.state import KeptClock, RunState, refuse_moved
 from sortkey.local.surroundings import Surroundings
+from sortkey.synth.programs.names import ProgramNames
 from sortkey.wording.prose import listed
 
 _ENGINE = "the engine"
@@ -191,7 +192,7 @@ class Run:
             time,
             Log(self._out, time, width),
             LocalMeters(time),
-            LocalNames(self._design.prefix_in(self._settings.environment)),
+            ProgramNames(names_in(self._design, self._settings.environment)),
         )
 
     def _listening(

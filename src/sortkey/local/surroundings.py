@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from sortkey.clock import Clock
 from sortkey.local.log import Log
 from sortkey.local.meters import LocalMeters
-from sortkey.local.names import LocalNames
 from sortkey.local.state import KeptClock, RunState
+from sortkey.synth.programs.names import ProgramNames
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Surroundings:
     clock: Clock
     log: Log
     meters: LocalMeters
-    names: LocalNames
+    names: ProgramNames
 
     def ahead(self) -> float:
         """Return how far the clock is ahead of real time, for other processes."""

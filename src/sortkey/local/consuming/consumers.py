@@ -74,7 +74,7 @@ class Consumers:
         planned = [
             PlannedCall(
                 trigger.expression,
-                around.names.rule(function.name, number),
+                around.names.schedule(function.name, number),
                 function,
                 self._dead_letters_of(function.name),
             )
