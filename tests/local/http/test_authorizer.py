@@ -179,7 +179,7 @@ def test_a_token_needs_claims(issuer: Issuer, authorizer: TokenAuthorizer, conte
 
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_a_token_that_was_changed_is_refused(
-    issuer: Issuer, authorizer: Authorizer, place: int
+    issuer: Issuer, authorizer: TokenAuthorizer, place: int
 ) -> None:
     parts = issuer.local.token("ann").split(".")
     other = issuer.local.token("ben", {"role": "boss"}).split(".")
