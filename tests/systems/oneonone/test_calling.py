@@ -171,6 +171,16 @@ def test_a_call_ends_when_the_points_of_one_user_run_out(db: DB, watch: Watch) -
     assert status(db, "bob").points_left == 14
 
 
+def test_a_call_does_not_end_before_it_begins(db: DB, watch: Watch) -> None:
+    """Clocks of different machines differ."""
+    session = matched(db, watch, "ann", "bob")
+    watch.wait(seconds=-1)
+
+    ended = end(db, "bob", session.session_id)
+
+    assert (ended.end_time, ended.duration) == (session.start_time, 0)
+
+
 def test_points_of_an_earlier_day_do_not_limit_a_call(db: DB, watch: Watch) -> None:
     with_points(db, "ann", 1)
     watch.now = MORNING + timedelta(days=1)

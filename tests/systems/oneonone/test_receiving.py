@@ -252,6 +252,15 @@ def test_the_end_of_a_room_counts_if_no_departure_was_reported(call: Call) -> No
     assert (call.stored.end_time, call.stored.duration) == (call.at(4), 4)
 
 
+def test_the_last_end_of_a_room_counts_in_any_order(call: Call) -> None:
+    """A room that was empty for a while ends, and comes back with the next user."""
+    call.watch.wait(minutes=5)
+
+    assert [call.report(FINISHED, minutes, None) for minutes in (4, 3)] == [LOGGED, REPEATED]
+
+    assert call.stored.room_finished_at == call.at(4)
+
+
 def test_the_end_of_a_room_comes_after_the_departures_and_changes_no_minutes(call: Call) -> None:
     call.both_join()
     call.watch.wait(minutes=5)

@@ -1,15 +1,15 @@
 """What a schedule does: it settles calls that nobody ended, and matches who still waits."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from tests.systems.oneonone.conftest import VideoRooms, Watch, matched, user, waiting, with_points
 
-from sortkey import DB, Contended, Op, Unreadable
+from sortkey import DB, Contended, Op, Page, Unreadable
 from sortkey_systems.oneonone import design, sweeping
 from sortkey_systems.oneonone.calling import settle
-from sortkey_systems.oneonone.design import Session, due_calls
+from sortkey_systems.oneonone.design import OpenCall, Session, due_calls
 from sortkey_systems.oneonone.sweeping import Sweep, sweep
 
 
@@ -55,6 +55,22 @@ def test_all_pages_and_shards_are_settled(
     assert sweep(db, rooms).settled == len(calls)
 
     assert db(due_calls(watch.now)).items == []
+
+
+def test_a_call_that_the_index_shows_as_due_too_early_goes_on(
+    db: DB, watch: Watch, rooms: VideoRooms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A user has come back, and the index does not know yet."""
+    [call] = talking(db, watch, "ab")
+    rooms.open.add(call.room_name)
+
+    def due_too_early(until: datetime, after: str | None) -> Op[Page[OpenCall]]:
+        return due_calls(until + timedelta(hours=1), after)
+
+    monkeypatch.setattr(sweeping, "due_calls", due_too_early)
+
+    assert sweep(db, rooms) == Sweep(0, 0, 0, 0, 0)
+    assert rooms.open == {call.room_name}
 
 
 def test_everybody_who_waits_is_matched(db: DB, watch: Watch, rooms: VideoRooms) -> None:
