@@ -10,7 +10,6 @@ somebody joins it, so it is deleted again when no token for it is valid any more
 
 import http.client
 import json
-import os
 import ssl
 from collections.abc import Mapping
 from contextlib import suppress
@@ -21,7 +20,7 @@ from threading import Lock
 from typing import Any, cast
 from urllib.parse import SplitResult, urlsplit
 
-from sortkey import Setting, utc_now
+from sortkey import Setting, SettingsError, setting_value, utc_now
 from sortkey_systems.oneonone.calling import Admission
 from sortkey_systems.oneonone.design.functions import (
     LIVEKIT_API_KEY,
@@ -72,10 +71,10 @@ DEVELOPMENT = LiveKitSettings("ws://127.0.0.1:7880", "devkey", "secret")
 
 
 def _value_of(setting: Setting) -> str:
-    value = os.environ.get(setting.variable)
-    if not value:
-        raise BadSetting(setting.variable, f"is not set: {setting.description}")
-    return value
+    try:
+        return setting_value(setting)
+    except SettingsError as error:
+        raise BadSetting(setting.variable, f"is not set: {setting.description}") from error
 
 
 @dataclass(frozen=True, slots=True)

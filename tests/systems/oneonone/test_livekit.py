@@ -12,6 +12,7 @@ import pytest
 from tests.systems.conftest import LIVEKIT
 from tests.systems.oneonone.conftest import MORNING, Watch
 
+from sortkey.access.services import settings as settings_of_sortkey
 from sortkey_systems.oneonone.calling import Admission
 from sortkey_systems.oneonone.errors import BadSetting, VideoServerError, VideoServerUnreachable
 from sortkey_systems.oneonone.fake_livekit import serving
@@ -70,6 +71,22 @@ def test_the_settings_come_from_the_environment() -> None:
     assert livekit().settings == expected
     assert livekit() is livekit()
     assert "secret of a project" not in repr(expected)
+
+
+def test_the_secret_of_a_deployed_function_is_read_by_its_arn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class SecretsManager:
+        def get_secret_value(self, *, SecretId: str) -> dict[str, str]:  # noqa: N803 - AWS's name
+            return {"SecretString": f"the secret of {SecretId}"}
+
+    monkeypatch.delenv("LIVEKIT_API_SECRET")
+    monkeypatch.setenv("LIVEKIT_API_SECRET_ARN", "arn:aws:secretsmanager:eu-west-1:1:secret:s")
+    monkeypatch.setattr(settings_of_sortkey, "client_of", lambda _: SecretsManager())
+
+    found = LiveKitSettings.from_environment()
+
+    assert found.secret == "the secret of arn:aws:secretsmanager:eu-west-1:1:secret:s"
 
 
 @pytest.mark.parametrize("variable", LIVEKIT)
