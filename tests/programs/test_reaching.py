@@ -282,6 +282,17 @@ REACHED: dict[str, tuple[str, set[str]]] = {
         """,
         {"browse"},
     ),
+    "an abstract class that a class only resembles": (
+        """
+        from collections.abc import Iterable
+        class Notes:
+            def __iter__(self): return iter(())
+            def look(self): return browse("1")
+        def go(one: Iterable): return one.look()
+        def handler(event, context): return go(Notes())
+        """,
+        {"browse"},
+    ),
     "class methods, static methods and properties": (
         """
         from functools import cached_property
@@ -354,6 +365,30 @@ REACHED: dict[str, tuple[str, set[str]]] = {
         def handler(event, context): return services.look("1"), services.made
         """,
         {"read", "browse"},
+    ),
+    "a dataclass that the handler makes, of which it reads one field": (
+        """
+        from dataclasses import dataclass
+        from typing import Callable
+        @dataclass
+        class Services:
+            look: Callable = read
+            other: Callable = drop
+        def handler(event, context): return Services().look("1")
+        """,
+        {"read"},
+    ),
+    "a method of an object that exists, by way of super": (
+        """
+        class Base:
+            def look(self): return read("1")
+        class Store(Base):
+            def __init__(self): self.other = lambda: drop("1")
+            def look(self): return super().look()
+        store = Store()
+        def handler(event, context): return store.look()
+        """,
+        {"read"},
     ),
     "a default factory that runs later": (
         """

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, is_dataclass, replace
 from importlib import metadata
 from types import FunctionType, ModuleType
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from sortkey.design.declaring.collection import Collection
 from sortkey.design.declaring.entity import Entity
@@ -64,6 +64,8 @@ class Facts:
     typed: set[tuple[type, str]] = field(default_factory=set[tuple[type, str]])
     given: set[tuple[type, str]] = field(default_factory=set[tuple[type, str]])
     imports: set[str] = field(default_factory=set[str])
+    # The attributes that are set or deleted, of values of a class or of an unknown one.
+    written: set[tuple[type | None, str]] = field(default_factory=set[tuple[type | None, str]])
     # Whether an object is made of the class of another one.
     makes_any: bool = False
     # What cannot be judged, with the line.
@@ -131,14 +133,27 @@ class _Reading:
                 # Whether there is such a module, and not the module.
                 self._plain.update(each.comparators)
         for each in nodes:
-            if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Load):
+            if isinstance(each, ast.Attribute):
                 self._attribute(each)
+            elif isinstance(each, ast.MatchClass):
+                self._matched(each)
             elif isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load):
                 self._dynamic(each, self._types.value(each))
             elif isinstance(each, ast.Subscript):
                 self._members(each.value, each.lineno)
 
+    def _matched(self, node: ast.MatchClass) -> None:
+        """Note the attributes that a pattern of a `match` statement reads."""
+        cls = self._types.value(node.cls)
+        known = inspect.getattr_static(cls, "__match_args__", ())
+        self._found.attributes.update(node.kwd_attrs)
+        if node.patterns and isinstance(known, tuple):
+            self._found.attributes.update(map(str, cast("tuple[object, ...]", known)))
+
     def _attribute(self, node: ast.Attribute) -> None:
+        if not isinstance(node.ctx, ast.Load):
+            self._found.written.add((self._types.class_of(node.value), node.attr))
+            return
         self._dynamic(node, self._types.value(node))
         held, name = self._types.value(node.value), node.attr
         if isinstance(held, ModuleType | FunctionType):
