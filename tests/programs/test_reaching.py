@@ -413,6 +413,19 @@ REACHED: dict[str, tuple[str, set[str]]] = {
         """,
         {"read", "browse"},
     ),
+    "a private attribute of a model": (
+        """
+        from typing import Any
+        from pydantic import BaseModel, PrivateAttr
+        class Service(BaseModel):
+            _look: Any = PrivateAttr(default=None)
+            _other: Any = PrivateAttr(default=None)
+        service = Service()
+        service._look, service._other = read, drop
+        def handler(event, context): return service._look("1")
+        """,
+        {"read"},
+    ),
     "dependencies in annotations": (
         """
         from typing import Annotated
