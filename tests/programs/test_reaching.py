@@ -532,11 +532,11 @@ REACHED: dict[str, tuple[str, set[str]]] = {
         from enum import Enum, StrEnum
         from functools import partial
         class Action(Enum):
-            FIND = partial(read)
+            FIND = (read, partial(read))
         class Word(StrEnum):
             FIND = "find"
             def run(self): return browse("1")
-        def handler(event, context): return Action[event].value("1"), Word(event).run()
+        def handler(event, context): return Action[event].value[0]("1"), Word(event).run()
         """,
         {"read", "browse"},
     ),

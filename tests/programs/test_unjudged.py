@@ -124,9 +124,14 @@ UNJUDGED: dict[str, tuple[str, list[str]]] = {
     ),
     "a client of DynamoDB": (
         """
-        def handler(event, context):
-            import boto3
-            return boto3.client("dynamodb").get_item(), boto3.client("s3")
+        def connect(session): return session.client("dynamodb")
+        def handler(event, context): return connect(event), event.client("s3")
+        """,
+        ["sends requests to DynamoDB without sortkey"],
+    ),
+    "a client of DynamoDB by keyword": (
+        """
+        def handler(event, context): return event.resource(service_name="dynamodb")
         """,
         ["sends requests to DynamoDB without sortkey"],
     ),
@@ -193,9 +198,7 @@ JUDGED = {
         def handler(event, context): return "pytest" in sys.modules
         """,
     "another client": """
-        def handler(event, context):
-            import boto3
-            return boto3.client("s3")
+        def handler(event, context): return event.client("s3"), event.client(context)
         """,
 }
 

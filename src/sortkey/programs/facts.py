@@ -188,7 +188,8 @@ class _Reading:
         function = self._types.value(call.func)
         match call.func:
             case ast.Attribute(attr=name) if name in _CLIENTS:
-                if _texts(call.args[:1]) == ["dynamodb"]:
+                given = [one.value for one in call.keywords if one.arg == "service_name"]
+                if _texts([*call.args, *given][:1]) == ["dynamodb"]:
                     self._note("sends requests to DynamoDB without sortkey", call)
             case ast.Attribute(value=inner, attr=name) if name in _BATCHES:
                 self._batch(name, self._types.class_of(inner), call)
