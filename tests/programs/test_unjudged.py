@@ -86,6 +86,17 @@ UNJUDGED: dict[str, tuple[str, list[str]]] = {
         """,
         ["runs Note.create outside of a pattern"],
     ),
+    "a write that a method of the record passes on": (
+        """
+        from sortkey import Entity
+        class Memo(Entity, table=App):
+            memo_id: str
+            primary = App.primary.key("MEMO#{memo_id}", "MEMO")
+            def replace(self, before=None): return super().replace(before)
+        def handler(event, context, db=None): return db(Memo(memo_id="1").replace())
+        """,
+        ["runs Entity.replace outside of a pattern"],
+    ),
     "a write of a record in a variable": (
         """
         def save(db, note: Note): return db(note.update().set(owner="2"))
