@@ -371,6 +371,20 @@ two = function("two", handler="notes:answer")
     assert "SK604" not in {one.code for one in report.open}
 
 
+def test_a_function_acknowledges_what_its_role_does_not_need() -> None:
+    report = checked(
+        READ
+        + """
+kept = {"SK624": "an operator deletes with it"}
+one = function("one", handler="notes:read", role=editor, ignore=kept)
+two = function("two", handler="notes:read", role=editor)
+"""
+    )
+
+    assert not {"SK604", "SK624"} & {one.code for one in report.open}
+    assert [one.where for one in report.acknowledged] == ['Role "editor"']
+
+
 def test_an_idle_acknowledgement_is_found_only_if_handlers_are_walked() -> None:
     idle = 'ignore={"SK623": "it was so"}'
     plain = checked(f'one = function("one", {idle})')

@@ -282,6 +282,17 @@ REACHED: dict[str, tuple[str, set[str]]] = {
         """,
         {"browse"},
     ),
+    "an abstract class that a class only resembles": (
+        """
+        from collections.abc import Iterable
+        class Notes:
+            def __iter__(self): return iter(())
+            def look(self): return browse("1")
+        def go(one: Iterable): return one.look()
+        def handler(event, context): return go(Notes())
+        """,
+        {"browse"},
+    ),
     "class methods, static methods and properties": (
         """
         from functools import cached_property
@@ -355,6 +366,30 @@ REACHED: dict[str, tuple[str, set[str]]] = {
         """,
         {"read", "browse"},
     ),
+    "a dataclass that the handler makes, of which it reads one field": (
+        """
+        from dataclasses import dataclass
+        from typing import Callable
+        @dataclass
+        class Services:
+            look: Callable = read
+            other: Callable = drop
+        def handler(event, context): return Services().look("1")
+        """,
+        {"read"},
+    ),
+    "a method of an object that exists, by way of super": (
+        """
+        class Base:
+            def look(self): return read("1")
+        class Store(Base):
+            def __init__(self): self.other = lambda: drop("1")
+            def look(self): return super().look()
+        store = Store()
+        def handler(event, context): return store.look()
+        """,
+        {"read"},
+    ),
     "a default factory that runs later": (
         """
         from dataclasses import dataclass, field
@@ -377,6 +412,19 @@ REACHED: dict[str, tuple[str, set[str]]] = {
         def handler(event, context): return Request(**event)
         """,
         {"read", "browse"},
+    ),
+    "a private attribute of a model": (
+        """
+        from typing import Any
+        from pydantic import BaseModel, PrivateAttr
+        class Service(BaseModel):
+            _look: Any = PrivateAttr(default=None)
+            _other: Any = PrivateAttr(default=None)
+        service = Service()
+        service._look, service._other = read, drop
+        def handler(event, context): return service._look("1")
+        """,
+        {"read"},
     ),
     "dependencies in annotations": (
         """
@@ -484,11 +532,11 @@ REACHED: dict[str, tuple[str, set[str]]] = {
         from enum import Enum, StrEnum
         from functools import partial
         class Action(Enum):
-            FIND = partial(read)
+            FIND = (read, partial(read))
         class Word(StrEnum):
             FIND = "find"
             def run(self): return browse("1")
-        def handler(event, context): return Action[event].value("1"), Word(event).run()
+        def handler(event, context): return Action[event].value[0]("1"), Word(event).run()
         """,
         {"read", "browse"},
     ),

@@ -86,6 +86,17 @@ UNJUDGED: dict[str, tuple[str, list[str]]] = {
         """,
         ["runs Note.create outside of a pattern"],
     ),
+    "a write that a method of the record passes on": (
+        """
+        from sortkey import Entity
+        class Memo(Entity, table=App):
+            memo_id: str
+            primary = App.primary.key("MEMO#{memo_id}", "MEMO")
+            def replace(self, before=None): return super().replace(before)
+        def handler(event, context, db=None): return db(Memo(memo_id="1").replace())
+        """,
+        ["runs Entity.replace outside of a pattern"],
+    ),
     "a write of a record in a variable": (
         """
         def save(db, note: Note): return db(note.update().set(owner="2"))
@@ -124,9 +135,14 @@ UNJUDGED: dict[str, tuple[str, list[str]]] = {
     ),
     "a client of DynamoDB": (
         """
-        def handler(event, context):
-            import boto3
-            return boto3.client("dynamodb").get_item(), boto3.client("s3")
+        def connect(session): return session.client("dynamodb")
+        def handler(event, context): return connect(event), event.client("s3")
+        """,
+        ["sends requests to DynamoDB without sortkey"],
+    ),
+    "a client of DynamoDB by keyword": (
+        """
+        def handler(event, context): return event.resource(service_name="dynamodb")
         """,
         ["sends requests to DynamoDB without sortkey"],
     ),
@@ -193,9 +209,7 @@ JUDGED = {
         def handler(event, context): return "pytest" in sys.modules
         """,
     "another client": """
-        def handler(event, context):
-            import boto3
-            return boto3.client("s3")
+        def handler(event, context): return event.client("s3"), event.client(context)
         """,
 }
 

@@ -13,7 +13,7 @@ from sortkey.design.acknowledging import Ignored
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.functions import Function
 from sortkey.design.declaring.pattern import Pattern
-from sortkey.design.declaring.roles import About
+from sortkey.design.declaring.roles import About, Role
 from sortkey.design.findings import Finding, Subject
 from sortkey.design.plans.constants import Slotted, constants_in
 from sortkey.design.plans.key_forms import entities_of
@@ -398,6 +398,8 @@ class Model:
             case Unmatched():
                 if subject.table is not None:
                     yield subject.table
+            case Role():
+                yield from (each for each in self.design.functions if each.role is subject)
             case UnbuiltEntity():
                 for table in self.design.tables:
                     if subject in table.definition.unbuilt:

@@ -8,6 +8,7 @@ is read, or no object of it was found, so that a library must make it.
 """
 
 import enum
+import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import Field
 from types import ModuleType
@@ -50,6 +51,7 @@ class Classes:
         self._modules: list[ModuleType] = []
         self._names: dict[str, CodeStep] = {}
         self._typed: dict[str, list[tuple[type, CodeStep]]] = {}
+        self._written: dict[str, list[tuple[type | None, CodeStep]]] = {}
         self._called: set[tuple[type, str]] = set()
         # Those whose objects are given to libraries, or to a method that may be one's.
         self._given: list[tuple[type, str, CodeStep]] = []
@@ -76,6 +78,8 @@ class Classes:
                     self.reach_member(cls, name, step)
                 elif (reader := self._reader(cls, name)) is not None:
                     self.reach_member(cls, name, reader)
+                for owner, writer in self._written.get(name, ()):
+                    self._set(cls, name, owner, writer)
         for value in _values_of(cls):
             self._reach(value, step)
         if (reader := self._reader(cls, "__subclasses__")) is not None:
@@ -144,6 +148,19 @@ class Classes:
         for cls, held in tuple(self._objects):
             if name in held and owner in cls.__mro__:
                 self._reach(held[name], step)
+
+    def write(self, owner: type | None, name: str, step: CodeStep) -> None:
+        """Note a name that is set, of a value of a class or of an unknown one."""
+        self._written.setdefault(name, []).append((owner, step))
+        for cls in tuple(self._classes):
+            self._set(cls, name, owner, step)
+
+    def _set(self, cls: type, name: str, owner: type | None, step: CodeStep) -> None:
+        """Reach a property or another descriptor that is called when its attribute is set."""
+        if owner is None or owner in cls.__mro__:
+            held: object = inspect.getattr_static(cls, name, None)
+            if hasattr(type(held), "__set__"):
+                self.reach_member(cls, name, step)
 
     def reach_member(self, cls: type, name: str, step: CodeStep) -> None:
         """Reach the member of a class; what it replaces is a member of another class."""

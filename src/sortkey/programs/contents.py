@@ -93,6 +93,11 @@ def _referents(value: object) -> list[object]:
         return _made_with(value)
     if isinstance(value, weakref.ref):
         return [cast("Any", value)()]
+    if type(value) in weakref.ProxyTypes:
+        # The methods of a proxy are those of its object.
+        with suppress(ReferenceError):
+            return [cast("Any", value).__init__.__self__]
+        return []
     if isinstance(value, BuiltinFunctionType):
         return [value.__self__]
     # A declaration names all patterns of a role, and uses none.

@@ -8,18 +8,18 @@ import operator
 import pkgutil
 import runpy
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field, is_dataclass, replace
 from importlib import metadata
 from types import FunctionType, ModuleType
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from sortkey.design.declaring.collection import Collection
 from sortkey.design.declaring.entity import Entity
 from sortkey.operations.batch import get_many, write_many
 from sortkey.programs.ownership import Ownership
 from sortkey.programs.scope import UNKNOWN, Scope
-from sortkey.programs.source import Node, body_of, source_of
+from sortkey.programs.source import Node, body_of, elements_of, source_of, texts_of
 from sortkey.programs.types_of import Types
 
 # Functions that look attributes up by names, with the number of arguments before the names.
@@ -64,6 +64,8 @@ class SourceFacts:
     typed: set[tuple[type, str]] = field(default_factory=set[tuple[type, str]])
     given: set[tuple[type, str]] = field(default_factory=set[tuple[type, str]])
     imports: set[str] = field(default_factory=set[str])
+    # The attributes that are set or deleted, of values of a class or of an unknown one.
+    written: set[tuple[type | None, str]] = field(default_factory=set[tuple[type | None, str]])
     # Whether an object is made of the class of another one.
     makes_any: bool = False
     # What cannot be judged, with the line.
@@ -85,12 +87,12 @@ def facts_of(scope: Scope, ours: Ownership) -> SourceFacts:
 
 def _without_source(scope: Scope) -> SourceFacts:
     """Every attribute counts for values of all classes."""
-    line = scope.function.__code__.co_firstlineno
-    names = scope.references.names_of_module
-    dynamic = [name for name in names if _is_in(scope.value(name), _DYNAMIC)]
     if is_generated(scope.function, scope.owner):
         # It compares, hashes and shows the fields, and calls none.
         return SourceFacts()
+    line = scope.function.__code__.co_firstlineno
+    names = scope.references.names_of_module
+    dynamic = [name for name in names if _is_in(scope.value(name), _DYNAMIC)]
     found = SourceFacts(attributes=set(scope.references.attributes))
     found.unjudged += [(f"calls {name}, and its source is missing", line) for name in dynamic]
     for value, attributes in scope.values:
@@ -131,21 +133,35 @@ class _Reading:
                 # Whether there is such a module, and not the module.
                 self._plain.update(each.comparators)
         for each in nodes:
-            if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Load):
+            if isinstance(each, ast.Attribute):
                 self._attribute(each)
+            elif isinstance(each, ast.MatchClass):
+                self._matched(each)
             elif isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load):
                 self._dynamic(each, self._types.value(each))
             elif isinstance(each, ast.Subscript):
                 self._members(each.value, each.lineno)
 
+    def _matched(self, node: ast.MatchClass) -> None:
+        """Note the attributes that a pattern of a `match` statement reads."""
+        cls = self._types.value(node.cls)
+        known = inspect.getattr_static(cls, "__match_args__", ())
+        self._found.attributes.update(node.kwd_attrs)
+        if node.patterns and isinstance(known, tuple):
+            self._found.attributes.update(map(str, cast("tuple[object, ...]", known)))
+
     def _attribute(self, node: ast.Attribute) -> None:
+        if not isinstance(node.ctx, ast.Load):
+            self._found.written.add((self._types.class_of(node.value), node.attr))
+            return
         self._dynamic(node, self._types.value(node))
         held, name = self._types.value(node.value), node.attr
         if isinstance(held, ModuleType | FunctionType):
             return
         if self._owner is not None and self._is_super(node.value):
-            bases = (one for one in self._owner.__mro__[1:] if self._ours.of_class(one))
-            self._found.typed.update((one, name) for one in bases)
+            bases = self._owner.__mro__[1:]
+            self._found.typed.update((one, name) for one in bases if self._ours.of_class(one))
+            self._operation(bases, name, node.lineno)
             return
         cls = held if isinstance(held, type) else self._types.class_of(node.value)
         if cls is None:
@@ -153,8 +169,7 @@ class _Reading:
             return
         if self._ours.of_class(cls):
             self._found.typed.add((cls, name))
-        if name in _OF_RECORDS:
-            self._operation(cls, name, node.lineno)
+        self._operation(cls.__mro__, name, node.lineno)
 
     def _is_super(self, node: ast.expr) -> bool:
         match node:
@@ -163,17 +178,20 @@ class _Reading:
             case _:
                 return False
 
-    def _operation(self, cls: type, name: str, line: int) -> None:
+    def _operation(self, classes: Sequence[type], name: str, line: int) -> None:
         """Note an operation of a record unless the application's own class has replaced it."""
-        owner = next((one for one in cls.__mro__ if name in vars(one)), cls)
-        if issubclass(cls, Entity | Collection) and owner.__module__.startswith("sortkey."):
-            self._found.unjudged.append((f"runs {cls.__name__}.{name} outside of a pattern", line))
+        owner = next((one for one in classes if name in vars(one)), object)
+        is_of_record = name in _OF_RECORDS and issubclass(classes[0], Entity | Collection)
+        if is_of_record and owner.__module__.startswith("sortkey."):
+            what = f"runs {classes[0].__name__}.{name} outside of a pattern"
+            self._found.unjudged.append((what, line))
 
     def _call(self, call: ast.Call) -> None:
         function = self._types.value(call.func)
         match call.func:
             case ast.Attribute(attr=name) if name in _CLIENTS:
-                if _texts(call.args[:1]) == ["dynamodb"]:
+                given = [one.value for one in call.keywords if one.arg == "service_name"]
+                if texts_of([*call.args, *given][:1]) == ["dynamodb"]:
                     self._note("sends requests to DynamoDB without sortkey", call)
             case ast.Attribute(value=inner, attr=name) if name in _BATCHES:
                 self._batch(name, self._types.class_of(inner), call)
@@ -209,14 +227,14 @@ class _Reading:
         if _is_in(function, tuple(_BY_NAME)):
             before = next(count for known, count in _BY_NAME.items() if known is function)
             last = None if function is operator.attrgetter else before + 1
-            texts = _texts(call.args[before:last])
+            texts = texts_of(call.args[before:last])
             if texts:
                 self._plain.add(call.func)
                 self._found.attributes |= {part for text in texts for part in text.split(".")}
             elif before and call.args and self._is_foreign(self._types.value(call.args[0])):
                 self._plain.add(call.func)
         elif _is_in(function, _IMPORTING):
-            texts = _texts(call.args[:1])
+            texts = texts_of(call.args[:1])
             if texts and not texts[0].startswith("."):
                 self._plain.add(call.func)
                 self._found.imports.update(texts)
@@ -244,7 +262,7 @@ class _Reading:
         name = self._library_method(function, call.func)
         if name is None:
             return
-        for each in _elements([*call.args, *(one.value for one in call.keywords)]):
+        for each in elements_of([*call.args, *(one.value for one in call.keywords)]):
             value = self._types.value(each)
             cls = value if isinstance(value, type) else self._types.class_of(each)
             if cls is not None and self._ours.of_class(cls):
@@ -274,28 +292,6 @@ class _Reading:
 
     def _note(self, what: str, node: ast.expr) -> None:
         self._found.unjudged.append((what, node.lineno))
-
-
-def _elements(nodes: Iterable[ast.expr | None]) -> Iterator[ast.expr]:
-    """Yield expressions, and the elements of those that are lists, tuples, sets or dictionaries."""
-    for node in nodes:
-        match node:
-            case ast.List(elts=elements) | ast.Tuple(elts=elements) | ast.Set(elts=elements):
-                yield from _elements(elements)
-            case ast.Dict(keys=keys, values=values):
-                yield from _elements([*keys, *values])
-            case ast.Starred(value=inner):
-                yield from _elements([inner])
-            case None:
-                pass
-            case _:
-                yield node
-
-
-def _texts(nodes: list[ast.expr]) -> list[str] | None:
-    """Return the texts that expressions are, or None if one is something else."""
-    found = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-    return found if len(found) == len(nodes) else None
 
 
 def _is_in(value: object, known: tuple[Any, ...]) -> bool:

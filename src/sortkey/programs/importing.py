@@ -8,7 +8,7 @@ it does not call.
 import ast
 import sys
 from collections import deque
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator
 from types import FunctionType, ModuleType
 from typing import Any, cast
 
@@ -23,16 +23,13 @@ from sortkey.programs.step import CodeStep
 Lookup = Callable[[str], object]
 
 
-def used_on_import(module: ModuleType, ours: Ownership, apart: Container[int]) -> Iterator[Use]:
-    """Yield the patterns that the import of a module uses, with those that it imports itself.
-
-    ``apart`` has the ids of the modules of the design, which declare patterns and use none.
-    """
+def used_on_import(module: ModuleType, ours: Ownership) -> Iterator[Use]:
+    """Yield the patterns that the import of a module uses, and of those that it imports itself."""
     seen: set[int] = set()
     modules = deque([module])
     while modules:
         one = modules.popleft()
-        if id(one) in seen or id(one) in apart or not ours.of_module(one.__name__):
+        if id(one) in seen or not ours.of_module(one.__name__):
             continue
         seen.add(id(one))
         tree = tree_of(str(getattr(one, "__file__", "")))

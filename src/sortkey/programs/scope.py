@@ -4,6 +4,7 @@ import builtins
 import inspect
 import sys
 import types
+from abc import ABCMeta
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from importlib import import_module
@@ -123,7 +124,8 @@ def class_in(annotation: object, namespace: Mapping[str, Any]) -> type | None:
 
 def definite(cls: type) -> type | None:
     """Return a class if it says which attributes its values have, else None."""
-    if cls in {object, type, Any} or inspect.isabstract(cls):
+    # Other classes may be registered as subclasses of an abstract class.
+    if cls in {object, type, Any} or inspect.isabstract(cls) or type(cls) is ABCMeta:
         return None
     is_protocol = getattr(cast("Any", cls), "_is_protocol", False)
     # It may pass everything on to another object; a model does not.

@@ -2,7 +2,7 @@
 
 import ast
 import linecache
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from types import CodeType
 from typing import TypeAlias
@@ -18,6 +18,28 @@ def source_of(code: CodeType) -> tuple[Node, ...]:
 def body_of(node: Node) -> list[ast.stmt]:
     """Return the statements of a function."""
     return [ast.Expr(node.body)] if isinstance(node, ast.Lambda) else node.body
+
+
+def elements_of(nodes: Iterable[ast.expr | None]) -> Iterator[ast.expr]:
+    """Yield expressions, and the elements of those that are lists, tuples, sets or dictionaries."""
+    for node in nodes:
+        match node:
+            case ast.List(elts=elements) | ast.Tuple(elts=elements) | ast.Set(elts=elements):
+                yield from elements_of(elements)
+            case ast.Dict(keys=keys, values=values):
+                yield from elements_of([*keys, *values])
+            case ast.Starred(value=inner):
+                yield from elements_of([inner])
+            case None:
+                pass
+            case _:
+                yield node
+
+
+def texts_of(nodes: list[ast.expr]) -> list[str] | None:
+    """Return the texts that expressions are, or None if one is something else."""
+    found = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    return found if len(found) == len(nodes) else None
 
 
 def tree_of(file: str) -> ast.Module:

@@ -148,7 +148,9 @@ def attribute_type(owner: type, name: str, depth: int = 0) -> type | None:
         held = vars(cls).get(name)
         if isinstance(held, property) and isinstance(held.fget, FunctionType):
             return class_in(annotations_of(held.fget).get("return"), namespace)
-    return None if depth > _DEEPEST else _assigned(owner, name, depth)
+    # Others may set a public attribute.
+    is_own = name.startswith("_") and depth <= _DEEPEST
+    return _assigned(owner, name, depth) if is_own else None
 
 
 def _assigned(owner: type, name: str, depth: int) -> type | None:

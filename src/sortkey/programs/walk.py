@@ -249,6 +249,8 @@ class _CodeWalk:
             self._classes.read_of(cls, name, here)
         for name in facts.attributes:
             self._classes.read(name, here)
+        for cls, name in facts.written:
+            self._classes.write(cls, name, here)
         for cls, name in facts.given:
             self._classes.mention(cls, here)
             self._classes.give(cls, name, here)

@@ -76,7 +76,7 @@ def _program(
     if fault is not None:
         return WalkedProgram(function, fault=fault)
     reached = walker.walked(handler, f"{name.rpartition('.')[2]}.{member}")
-    for use in used_on_import(module, walker.ours, [id(one) for one in design.modules]):
+    for use in used_on_import(module, walker.ours):
         reached.uses.setdefault(id(use.pattern), use)
     return _judged(function, reached, design.patterns)
 

@@ -16,7 +16,8 @@ def unneeded_permission(model: Model) -> Iterator[Finding]:
 
     The permission serves nobody but an attacker who takes over a function. Only roles that
     functions alone use are judged, and only if all code of these functions was judged: roles that
-    act for a subject or are attached to an existing role have other users.
+    act for a subject or are attached to an existing role have other users. A function of the role
+    can acknowledge the finding with its `ignore`.
 
     Flagged:
         class Note(Entity, table=App):
