@@ -33,9 +33,9 @@ def test_parts_sizes_and_remarks_are_listed() -> None:
         == """\
 build/asset.zip: 1 handler for python3.13 on arm64
 
-  notes               20 KB  the application
-  sortkey  0.1.0   1,953 KB  without its commands and server
-  orjson   3.13.0    332 KB  fetched; sortkey requires it
+  notes                20 KB  the application
+  sortkey  0.1.0    1,953 KB  without its commands and server
+  orjson   3.13.0     332 KB  fetched; sortkey requires it
 
   zipped    2.86 MB  of 50 MB uploaded directly
   unzipped  2.25 MB  of 250 MB
