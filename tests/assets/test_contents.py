@@ -1,5 +1,6 @@
 """The contents of an asset are what its handlers need, and nothing else."""
 
+import sys
 from collections.abc import Sequence
 from importlib.metadata import Distribution, version
 from pathlib import Path
@@ -88,9 +89,43 @@ def test_what_is_included_or_excluded_is(project: Path) -> None:
     assert made.left_out == ()
 
 
-def test_an_inclusion_that_is_nothing_is_refused(project: Path) -> None:
-    with pytest.raises(AssetError, match=r"--include notes\.nothing: there is neither a mod"):
-        contents(project, PackageChoices(HERE, included=("notes.nothing",)))
+@pytest.mark.parametrize("name", ["notes.nothing", "no-such-distribution", "not a name"])
+def test_an_inclusion_that_is_nothing_is_refused(name: str, project: Path) -> None:
+    with pytest.raises(AssetError, match=f"--include {name}: there is neither a module nor an"):
+        contents(project, PackageChoices(HERE, included=(name,)))
+
+
+def test_a_module_that_hides_another_is_noted(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older = write(tmp_path / "older", {"notes/__init__.py": ""})
+    monkeypatch.setattr(sys, "path", [*sys.path, str(older)])
+
+    assert contents(project).notes == (
+        f"notes is packaged from {project}/notes, which hides {older}/notes",
+    )
+
+
+def test_an_import_that_stops_for_a_setting_is_noted_and_its_source_is_walked(
+    project: Path,
+) -> None:
+    write(
+        project,
+        {
+            "notes/handlers.py": f"import os\nos.environ['NOTES_KEY']\n{notes.HANDLERS}",
+            "notes/design.py": notes.DESIGN.replace(
+                "(App)])", "(App)], environment={'K': Setting('NOTES_KEY', 'A key')})"
+            ).replace("from sortkey import (", "from sortkey import (Setting, "),
+        },
+    )
+
+    made = contents(project)
+
+    assert made.notes[0] == (
+        "the import of notes.handlers:read and 2 more stopped: KeyError: 'NOTES_KEY'. NOTES_KEY "
+        "has no value here, so only what the source names is in the asset"
+    )
+    assert "notes/rendering.py" in names(made)
 
 
 def test_a_module_that_only_running_finds_goes_in(project: Path) -> None:

@@ -14,7 +14,7 @@ from sortkey.assets.choices import PackageChoices
 from sortkey.assets.contents import Contents, contents_of, is_provided
 from sortkey.assets.errors import AssetError
 from sortkey.assets.interpreters import interpreter_for
-from sortkey.assets.loading import FailedImport, load, unset
+from sortkey.assets.loading import FailedImport, grouped, load, unset
 from sortkey.assets.target import LambdaTarget
 from sortkey.design.declaring.design import Design
 from sortkey.wording.prose import listed
@@ -171,8 +171,8 @@ class _Stage:
             if not is_provided(failure.missing) and (failure.is_final or not variables):
                 raise AssetError(self._lacking(failure))
         return [
-            f"{failure.handler} was not tried from the asset: {failure.message}"
-            for failure in loaded.failures
+            f"{handlers} could not be imported from the asset: {message}"
+            for handlers, message in grouped(loaded.failures)
         ]
 
     def _lacking(self, failure: FailedImport) -> str:

@@ -22,14 +22,14 @@ from sortkey.assets.distributions import (
 )
 from sortkey.assets.errors import AssetError
 from sortkey.assets.fetching import fetch
-from sortkey.assets.loading import FailedImport, load, unset
+from sortkey.assets.loading import grouped, load, unset
 from sortkey.assets.own import extras_used, files_of_sortkey, opens_door
 from sortkey.assets.pins import Pin, pins_in
 from sortkey.assets.requirements import PROVIDED, Closure, Needed, extras_named_by
 from sortkey.assets.search import Found, Search
 from sortkey.assets.target import LambdaTarget
 from sortkey.design.declaring.design import Design
-from sortkey.wording.prose import listed
+from sortkey.wording.prose import listed, noun
 
 _HANDLER = "a handler is in it"
 _LOADED = "it is loaded with the handlers"
@@ -155,15 +155,12 @@ def _load(application: Application, design: Design) -> list[str]:
         if failure.is_final or not variables:
             raise AssetError(str(failure))
     application.walk(loaded.modules, _LOADED, loaded=True)
-    return [_stopped(each, variables) for each in loaded.failures]
-
-
-def _stopped(failure: FailedImport, variables: list[str]) -> str:
-    has = "has" if len(variables) == 1 else "have"
-    return (
-        f"the import of {failure.handler} stopped: {failure.message}. {listed(variables)} {has} no "
-        "value here, so only what its source names is in the asset"
-    )
+    has = noun(len(variables), "has", "have")
+    return [
+        f"the import of {handlers} stopped: {message}. {listed(variables)} {has} no value here, so "
+        "only what the source names is in the asset"
+        for handlers, message in grouped(loaded.failures)
+    ]
 
 
 def _describing(application: Application) -> dict[NormalizedName, Distribution]:

@@ -3,7 +3,7 @@
 import json
 import os
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from sortkey.assets.processes import run
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.functions import Function
 from sortkey.design.declaring.services import Setting
+from sortkey.wording.prose import listed
 
 _SECONDS = 120
 # Lambda sets it, and `lambda_handler` then opens its database at once.
@@ -69,6 +70,15 @@ class FailedImport:
     def __str__(self) -> str:
         place = f" ({self.place})" if self.place else ""
         return f"{self.handler} cannot be imported: {self.message}{place}"
+
+
+def grouped(failures: Iterable[FailedImport]) -> Iterator[tuple[str, str]]:
+    """Yield each message with its handlers: those of one module fail together."""
+    handlers: dict[tuple[str, str], list[str]] = {}
+    for each in failures:
+        handlers.setdefault((each.place, each.message), []).append(each.handler)
+    for (_, message), names in handlers.items():
+        yield listed(names, 1), message
 
 
 @dataclass(frozen=True, slots=True)

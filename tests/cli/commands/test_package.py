@@ -45,7 +45,6 @@ def test_the_contents_are_listed_within_80_columns(project: Path) -> None:
     assert max(map(len, lines)) <= 80
 
 
-@pytest.mark.acceptance
 def test_programs_get_json(project: Path) -> None:
     done = package("notes/design.py", *SMALL, "--out", "code.zip", "--format", "json")
 
