@@ -88,7 +88,7 @@ class OneOnOne:
                 if session.duration is None:
                     open_calls[person].append(session.session_id)
                 else:
-                    minutes[person] += session.duration
+                    minutes[person] += int(session.duration)
         for user in db.each(User.scan()):
             yield from self._faults_of(user, minutes[user.user_id], open_calls[user.user_id])
 

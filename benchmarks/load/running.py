@@ -23,7 +23,8 @@ from benchmarks.load.server import KEY
 from benchmarks.peers import PeerError
 from sortkey import DB, Call, LocalKey, Observer
 from sortkey.access.database import KEYS
-from sortkey_systems.api.identity import Caller, Tokens
+from sortkey_systems.api.callers import Caller
+from sortkey_systems.api.identity import Tokens
 
 CONNECTIONS = 8
 _STOP_SECONDS = 60

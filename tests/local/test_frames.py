@@ -11,8 +11,8 @@ from sortkey.local.frames import read_frame, write_frame
 def test_messages_are_read_as_they_were_written() -> None:
     pipe = BytesIO()
     messages: list[Any] = [{"event": {"text": "Ådne"}}, [], None, "x" * 100_000]
-    for message in messages:
-        write_frame(pipe, message)
+    for each in messages:
+        write_frame(pipe, each)
     pipe.seek(0)
 
     assert [read_frame(pipe) for _ in range(3)] == [{"event": {"text": "Ådne"}}, [], None]

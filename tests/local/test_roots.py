@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from sortkey import load_design
-from sortkey.local.roots import folder_of, root_of
+from sortkey.design.declaring.loader import root_of
+from sortkey.local.roots import folder_of
 
 SOURCE = """
 from sortkey import Entity, Table

@@ -9,7 +9,8 @@ from schemathesis.engine import events, from_schema
 
 from sortkey import DB
 from sortkey.access.filling import fill
-from sortkey_systems.api.identity import Caller, Tokens
+from sortkey_systems.api.callers import Caller
+from sortkey_systems.api.identity import Tokens
 
 # FastAPI reads 5 from "5", and a schema cannot describe every valid cursor or range.
 _DISABLED_CHECKS = ("negative_data_rejection", "positive_data_acceptance")

@@ -9,7 +9,8 @@ from fastapi.testclient import TestClient
 
 from sortkey import DB
 from sortkey_systems.api.app import Api
-from sortkey_systems.api.identity import Caller, Tokens
+from sortkey_systems.api.callers import Caller
+from sortkey_systems.api.identity import Tokens
 
 Send: TypeAlias = Callable[..., Any]
 

@@ -19,7 +19,8 @@ from sortkey.operations.page import Page
 from sortkey.operations.plan import TableName
 from sortkey.operations.walk import PageOf, Walk
 from sortkey.wire.values import Item
-from sortkey_systems.api.identity import Caller, Tokens
+from sortkey_systems.api.callers import Caller
+from sortkey_systems.api.identity import Tokens
 
 # Values of parameters that have no example in the schema, or none for this caller.
 VALUES = {

@@ -15,6 +15,7 @@ from sortkey.access.db import DB
 from sortkey.clock import clock
 from sortkey.design.declaring.deployed_names import names_in
 from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.loader import root_of
 from sortkey.design.declaring.services import HttpApi
 from sortkey.engine import Engine
 from sortkey.engine.weather import Scenario, scenario
@@ -31,7 +32,6 @@ from sortkey.local.identity import Identity, identities_of, provided, refuse_mis
 from sortkey.local.log import Log, logged
 from sortkey.local.meters import LocalMeters
 from sortkey.local.ports import Listeners
-from sortkey.local.roots import root_of
 from sortkey.local.settings import env_file, refuse_missing, values_of
 from sortkey.local.started import Started
 from sortkey.local.state import KeptClock, RunState, refuse_moved

@@ -71,7 +71,8 @@ from sortkey_systems.agentcore.errors import (
 from sortkey_systems.agentcore.resolving import Person
 from sortkey_systems.agentcore.settings import RedirectSettings
 from sortkey_systems.api.app import Api, Cursor, Database
-from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole, SignedIn
+from sortkey_systems.api.callers import Caller
+from sortkey_systems.api.identity import NotAllowed, RequireRole, SignedIn
 from sortkey_systems.api.rates import RequestRate
 from sortkey_systems.api.serving import TrialRequest, trials
 from sortkey_systems.api.settings import WrongSettings

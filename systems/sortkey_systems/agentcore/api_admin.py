@@ -59,7 +59,8 @@ from sortkey_systems.agentcore.errors import (
 )
 from sortkey_systems.agentcore.resolving import Person
 from sortkey_systems.api.app import Cursor, Database, Operations
-from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole
+from sortkey_systems.api.callers import Caller
+from sortkey_systems.api.identity import NotAllowed, RequireRole
 
 administration = Operations()
 

@@ -21,7 +21,7 @@ from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sortkey import DB, TransactionFailed, ValidationException
-from sortkey_systems.api.callers import IssuerUnavailable, TokenReader
+from sortkey_systems.api.callers import IssuerUnavailable, NotSignedIn, TokenReader
 from sortkey_systems.api.details import (
     MEDIA_TYPE,
     UNAVAILABLE,
@@ -30,7 +30,7 @@ from sortkey_systems.api.details import (
     problem_of,
     status_of,
 )
-from sortkey_systems.api.identity import NotSignedIn, identify
+from sortkey_systems.api.identity import identify
 from sortkey_systems.api.problems import (
     STATUSES,
     TOO_LARGE,

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 
 from sortkey import TransactionFailed, ValidationException
 from sortkey_systems.api import details
-from sortkey_systems.api.callers import IssuerUnavailable
+from sortkey_systems.api.callers import IssuerUnavailable, NotSignedIn
 from sortkey_systems.api.details import (
     MEDIA_TYPE,
     UNAUTHORIZED,
@@ -22,7 +22,7 @@ from sortkey_systems.api.details import (
     problem,
     unavailable,
 )
-from sortkey_systems.api.identity import NotAllowed, NotSignedIn
+from sortkey_systems.api.identity import NotAllowed
 from sortkey_systems.api.rates import TooManyRequests
 
 UNSUCCESSFUL = 400  # and above

@@ -12,7 +12,8 @@ from fastapi import FastAPI
 
 from sortkey import DB, Entity
 from sortkey_systems.api.app import Api
-from sortkey_systems.api.identity import Caller, Tokens
+from sortkey_systems.api.callers import Caller
+from sortkey_systems.api.identity import Tokens
 
 Records = Iterable[Iterable[Entity]]
 

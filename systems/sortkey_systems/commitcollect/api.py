@@ -15,14 +15,8 @@ from fastapi import Depends, Path, Query, Request, Response
 
 from sortkey import DB, BadCursor, Contended, Page, ulid, utc_now
 from sortkey_systems.api.app import Api, Cursor, Database, Moment
-from sortkey_systems.api.identity import (
-    Bearer,
-    Caller,
-    NotAllowed,
-    RequireRole,
-    SignedIn,
-    known_caller,
-)
+from sortkey_systems.api.callers import Caller
+from sortkey_systems.api.identity import Bearer, NotAllowed, RequireRole, SignedIn, known_caller
 from sortkey_systems.api.serving import TrialRequest, trials
 from sortkey_systems.commitcollect import (
     connecting,

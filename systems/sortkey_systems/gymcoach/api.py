@@ -13,7 +13,8 @@ from fastapi import Depends
 
 from sortkey import DB
 from sortkey_systems.api.app import Api, Database
-from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole, SignedIn
+from sortkey_systems.api.callers import Caller
+from sortkey_systems.api.identity import NotAllowed, RequireRole, SignedIn
 from sortkey_systems.api.serving import TrialRequest, trials
 from sortkey_systems.gymcoach import accounts, deleting, exporting
 from sortkey_systems.gymcoach.api_coaching import coaching

@@ -6,7 +6,8 @@ from fastapi import Depends, Query
 
 from sortkey import DB, BadCursor, Page
 from sortkey_systems.api.app import Cursor, Database, Operations
-from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole, SignedIn
+from sortkey_systems.api.callers import Caller
+from sortkey_systems.api.identity import NotAllowed, RequireRole, SignedIn
 from sortkey_systems.gymcoach import coaching as advising
 from sortkey_systems.gymcoach import recommending
 from sortkey_systems.gymcoach.api_models import (

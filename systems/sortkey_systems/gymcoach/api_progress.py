@@ -6,8 +6,9 @@ from fastapi import Depends, Response
 
 from sortkey import BadCursor, Page
 from sortkey_systems.api.app import Cursor, Database, Operations
+from sortkey_systems.api.callers import Caller
 from sortkey_systems.api.days import Day
-from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole, SignedIn
+from sortkey_systems.api.identity import NotAllowed, RequireRole, SignedIn
 from sortkey_systems.gymcoach import charting
 from sortkey_systems.gymcoach.api_models import (
     PathId,

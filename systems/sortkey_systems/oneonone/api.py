@@ -8,7 +8,8 @@ from fastapi import Request as HttpRequest
 
 from sortkey import DB, Contended, Page, utc_now
 from sortkey_systems.api.app import Api, Database
-from sortkey_systems.api.identity import Caller, SignedIn
+from sortkey_systems.api.callers import Caller
+from sortkey_systems.api.identity import SignedIn
 from sortkey_systems.api.rates import RequestRate
 from sortkey_systems.api.serving import Records, Trial, TrialRequest, trials
 from sortkey_systems.oneonone import calling, queueing, receiving

@@ -15,8 +15,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from sortkey import DB, BadCursor, Contended, Page, ulid, utc_now
 from sortkey_systems.api.app import Api, Cursor, Database, Moment
+from sortkey_systems.api.callers import Caller
 from sortkey_systems.api.days import Day
-from sortkey_systems.api.identity import Caller, NotAllowed, SignedIn
+from sortkey_systems.api.identity import NotAllowed, SignedIn
 from sortkey_systems.api.serving import Records, Trial, TrialRequest, trials
 from sortkey_systems.shuttle import (
     api_operating,

@@ -8,8 +8,9 @@ from fastapi import Depends, Path
 
 from sortkey import BadCursor, Contended, Page, utc_now
 from sortkey_systems.api.app import Cursor, Database, Operations
+from sortkey_systems.api.callers import Caller
 from sortkey_systems.api.days import Day
-from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole
+from sortkey_systems.api.identity import NotAllowed, RequireRole
 from sortkey_systems.shuttle import erasing, installing, signing_in
 from sortkey_systems.shuttle.api_former import Former
 from sortkey_systems.shuttle.api_models import (

@@ -9,7 +9,8 @@ from fastapi import Depends, Path
 
 from sortkey import BadCursor, Contended, Page, utc_now
 from sortkey_systems.api.app import Cursor, Database, Operations
-from sortkey_systems.api.identity import Caller, NotAllowed, RequireRole, SignedIn
+from sortkey_systems.api.callers import Caller
+from sortkey_systems.api.identity import NotAllowed, RequireRole, SignedIn
 from sortkey_systems.shuttle import defining, metering, working
 from sortkey_systems.shuttle.api_models import (
     BatchRequest,

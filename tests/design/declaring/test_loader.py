@@ -12,7 +12,7 @@ import pytest
 
 from sortkey import load_design
 from sortkey.design.declaring.design import Design
-from sortkey.design.declaring.loader import LoadError, root_of
+from sortkey.design.declaring.loader import LoadError
 
 DESIGNS = Path(__file__).parents[1] / "designs"
 SHOP = DESIGNS / "shop.py"
@@ -397,25 +397,3 @@ class TestErrors:
         write(stored=DESIGN)
 
         assert entities(load_design("design.py")) == ["User"]
-
-
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        ("design.py", ""),
-        ("src/shop/design.py", "src"),
-        ("src/shop/design", "src"),
-        ("src/shop", "src"),
-        (Path("src/shop/design/tables.py"), "src"),
-        ("src/plain/design.py", "src/plain"),
-        ("shop.design", ""),
-    ],
-)
-def test_imports_look_first_into_the_folder_around_the_packages(
-    source: str | Path, expected: str, folder: Path
-) -> None:
-    (folder / "src/shop/design").mkdir(parents=True)
-    (folder / "src/shop/__init__.py").touch()
-    (folder / "src/shop/design/__init__.py").touch()
-
-    assert root_of(source) == folder / expected

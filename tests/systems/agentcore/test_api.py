@@ -30,7 +30,8 @@ from sortkey_systems.agentcore.design.sign_in import SignInState
 from sortkey_systems.agentcore.generator import records
 from sortkey_systems.agentcore.recording import record_cost
 from sortkey_systems.api.app import Operation
-from sortkey_systems.api.identity import Caller, Tokens
+from sortkey_systems.api.callers import Caller
+from sortkey_systems.api.identity import Tokens
 
 ADMIN = frozenset({"admin"})
 CHAT = frozenset({"chat"})

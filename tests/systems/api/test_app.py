@@ -27,8 +27,9 @@ from sortkey.wire.errors import (
     ValidationException,
 )
 from sortkey_systems.api.app import LARGEST_BODY, Api, Cursor, Database, Moment, Operations
+from sortkey_systems.api.callers import Caller
 from sortkey_systems.api.days import Day
-from sortkey_systems.api.identity import Caller, RequireRole, SignedIn, Tokens
+from sortkey_systems.api.identity import RequireRole, SignedIn, Tokens
 from sortkey_systems.api.rates import RequestRate, RequestRates
 
 

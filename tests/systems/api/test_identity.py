@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 import jwt
 import pytest
 
-from sortkey_systems.api.identity import Caller, NotSignedIn, Tokens
+from sortkey_systems.api.callers import Caller, NotSignedIn
+from sortkey_systems.api.identity import Tokens
 
 KEY = b"k" * 32
 

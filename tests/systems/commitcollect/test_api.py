@@ -21,7 +21,7 @@ from tests.systems.sending import Send, sending
 
 from sortkey import DB
 from sortkey.access.filling import fill
-from sortkey_systems.api.identity import Caller
+from sortkey_systems.api.callers import Caller
 from sortkey_systems.commitcollect import deleting
 from sortkey_systems.commitcollect.api import api, demo_caller, trial
 from sortkey_systems.commitcollect.deleting import SETTLED_AFTER, FinishedDeletions

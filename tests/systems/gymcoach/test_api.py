@@ -11,7 +11,7 @@ from tests.systems.watch import Watch
 
 from sortkey import DB, secret
 from sortkey_systems.api.app import Operation
-from sortkey_systems.api.identity import Caller
+from sortkey_systems.api.callers import Caller
 from sortkey_systems.gymcoach import deleting
 from sortkey_systems.gymcoach.api import api, demo_caller
 from sortkey_systems.gymcoach.api_models import (

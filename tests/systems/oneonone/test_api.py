@@ -19,7 +19,7 @@ from tests.systems.sending import Send, sending
 
 from sortkey import DB
 from sortkey.access.filling import fill
-from sortkey_systems.api.identity import Caller
+from sortkey_systems.api.callers import Caller
 from sortkey_systems.oneonone.api import api, demo_caller, trial
 from sortkey_systems.oneonone.design import Sessions, Users
 from sortkey_systems.oneonone.generator import records

@@ -16,7 +16,8 @@ from fastapi.testclient import TestClient
 from tests.systems.oneonone.conftest import Watch
 
 from sortkey import DB
-from sortkey_systems.api.identity import Caller, Tokens
+from sortkey_systems.api.callers import Caller
+from sortkey_systems.api.identity import Tokens
 from sortkey_systems.oneonone import functions
 from sortkey_systems.oneonone.api import api
 from sortkey_systems.oneonone.fake_livekit import serving

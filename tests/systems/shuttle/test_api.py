@@ -12,7 +12,7 @@ from tests.systems.shuttle.former import filled, row
 
 from sortkey import DB
 from sortkey.access.filling import fill
-from sortkey_systems.api.identity import Caller
+from sortkey_systems.api.callers import Caller
 from sortkey_systems.api.serving import TrialRequest
 from sortkey_systems.shuttle.api import api, demo_caller, trial
 from sortkey_systems.shuttle.api_former import FORMER

@@ -196,7 +196,7 @@ def test_a_job_that_cannot_be_swept_does_not_stop_the_others(
         queued(memory, job_id(number), f"shop{number}.com")
         start(memory, f"shop{number}.com", job_id(number))
     watch.wait(seconds=LEASE.total_seconds())
-    reads = working.job_by_id
+    reads = job_by_id
 
     def unreadable(domain: str, name: str) -> Op[Job | None]:
         if name == job_id(1):
