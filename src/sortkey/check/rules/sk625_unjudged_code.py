@@ -25,13 +25,9 @@ def unjudged_code(model: Model) -> Iterator[Finding]:
         def note(note_id: str) -> Op[Note | None]:
             return Note.get(note_id=note_id)
 
-        class Notes:
-            def read(self, note_id: str) -> Op[Note | None]:
-                return note(note_id)
-
         @lambda_handler(App, target="memory")
         def answer(event: dict, context: object, db: DB) -> object:
-            return db(getattr(Notes(), event["method"])(event["note_id"]))
+            return db(globals()[event["pattern"]](event["note_id"]))
 
         answers = Function("answer", handler="notes:answer", role=Role("reader", [note]))
 
@@ -44,14 +40,10 @@ def unjudged_code(model: Model) -> Iterator[Finding]:
         def note(note_id: str) -> Op[Note | None]:
             return Note.get(note_id=note_id)
 
-        class Notes:
-            def read(self, note_id: str) -> Op[Note | None]:
-                return note(note_id)
-
         @lambda_handler(App, target="memory")
         def answer(event: dict, context: object, db: DB) -> object:
-            methods = {"read": Notes().read}
-            return db(methods[event["method"]](event["note_id"]))
+            patterns = {"note": note}
+            return db(patterns[event["pattern"]](event["note_id"]))
 
         answers = Function("answer", handler="notes:answer", role=Role("reader", [note]))
     """
