@@ -552,6 +552,28 @@ REACHED: dict[str, tuple[str, set[str]]] = {
         """,
         {"read", "browse"},
     ),
+    "a computed name of a class that is known": (
+        """
+        class Notes:
+            note_id = "1"
+            def find(self): return read("1")
+            def list(self): return browse("1")
+        class Files:
+            def find(self): return drop("1")
+        def go(notes: Notes, name: str): return getattr(notes, name)()
+        def handler(event, context): return go(Notes(), event), Files()
+        """,
+        {"read", "browse"},
+    ),
+    "a computed name of an object that exists": (
+        """
+        class Services: pass
+        services = Services()
+        services.look, services.list = read, browse
+        def handler(event, context): return getattr(services, event)("1")
+        """,
+        {"read", "browse"},
+    ),
     "a module that is imported by its name": (
         """
         from importlib import import_module

@@ -12,7 +12,8 @@ UNJUDGED: dict[str, tuple[str, list[str]]] = {
         """
         class Notes:
             def find(self): return read("1")
-        def handler(event, context): return getattr(Notes(), event["name"])()
+        def go(notes, name): return getattr(notes, name)()
+        def handler(event, context): return go(Notes(), event["name"])
         """,
         ["reads an attribute by a computed name"],
     ),

@@ -14,7 +14,7 @@ from dataclasses import Field
 from types import ModuleType
 from typing import Any, Final, Protocol, cast
 
-from sortkey.programs.members import functions_of, held_by, is_special, methods_of
+from sortkey.programs.members import ANY, functions_of, held_by, is_special, methods_of
 from sortkey.programs.ownership import Ownership
 from sortkey.programs.step import CodeStep
 
@@ -146,8 +146,9 @@ class Classes:
             if owner in cls.__mro__:
                 self._match(cls, name, step)
         for cls, held in tuple(self._objects):
-            if name in held and owner in cls.__mro__:
-                self._reach(held[name], step)
+            for each in held if owner in cls.__mro__ else ():
+                if name in {each, ANY}:
+                    self._reach(held[each], step)
 
     def write(self, owner: type | None, name: str, step: CodeStep) -> None:
         """Note a name that is set, of a value of a class or of an unknown one."""
@@ -224,11 +225,13 @@ class Classes:
         if name == "__subclasses__":
             for each in type.__subclasses__(cls):
                 self._reach(each, step)
-        self.reach_member(cls, name, step)
+        members = [each for one in self._own(cls) for each in vars(one) if not is_special(each)]
+        for each in members if name == ANY else (name,):
+            self.reach_member(cls, each, step)
 
     def _reader(self, cls: type, name: str) -> CodeStep | None:
         """Return the first function that reads a name from a value that may be of a class."""
-        typed = self._typed.get(name, ())
+        typed = (*self._typed.get(name, ()), *self._typed.get(ANY, ()))
         return self._names.get(name) or next((s for t, s in typed if t in cls.__mro__), None)
 
     def _own(self, cls: type) -> Iterator[type]:

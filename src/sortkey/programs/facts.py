@@ -17,6 +17,7 @@ from typing import Any, Final, cast
 from sortkey.design.declaring.collection import Collection
 from sortkey.design.declaring.entity import Entity
 from sortkey.operations.batch import get_many, write_many
+from sortkey.programs.members import ANY
 from sortkey.programs.ownership import Ownership
 from sortkey.programs.scope import UNKNOWN, Scope
 from sortkey.programs.source import Node, body_of, elements_of, source_of, texts_of
@@ -231,13 +232,23 @@ class _Reading:
             if texts:
                 self._plain.add(call.func)
                 self._found.attributes |= {part for text in texts for part in text.split(".")}
-            elif before and call.args and self._is_foreign(self._types.value(call.args[0])):
-                self._plain.add(call.func)
+            elif before and call.args:
+                self._computed(call)
         elif _is_in(function, _IMPORTING):
             texts = texts_of(call.args[:1])
             if texts and not texts[0].startswith("."):
                 self._plain.add(call.func)
                 self._found.imports.update(texts)
+
+    def _computed(self, call: ast.Call) -> None:
+        """Note every attribute of a class if a computed name is read from a value of it."""
+        held = self._types.value(call.args[0])
+        cls = held if isinstance(held, type) else self._types.class_of(call.args[0])
+        if cls is not None and self._ours.of_class(cls):
+            self._found.typed.add((cls, ANY))
+            self._plain.add(call.func)
+        elif self._is_foreign(held):
+            self._plain.add(call.func)
 
     def _dynamic(self, node: ast.expr, value: object) -> None:
         """Note a function that looks something up by a name that is not known."""

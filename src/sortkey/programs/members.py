@@ -4,7 +4,10 @@ import inspect
 import types
 from collections.abc import Iterator, Mapping
 from types import FunctionType
-from typing import Any, cast
+from typing import Any, Final, cast
+
+# A name that is computed, and may be any.
+ANY: Final = "*"
 
 
 def label_of(function: FunctionType, owner: type | None = None) -> str:

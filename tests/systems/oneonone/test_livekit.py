@@ -80,9 +80,12 @@ def test_the_secret_of_a_deployed_function_is_read_by_its_arn(
         def get_secret_value(self, *, SecretId: str) -> dict[str, str]:  # noqa: N803 - AWS's name
             return {"SecretString": f"the secret of {SecretId}"}
 
+    def client_of(_service: str) -> SecretsManager:
+        return SecretsManager()
+
     monkeypatch.delenv("LIVEKIT_API_SECRET")
     monkeypatch.setenv("LIVEKIT_API_SECRET_ARN", "arn:aws:secretsmanager:eu-west-1:1:secret:s")
-    monkeypatch.setattr(settings_of_sortkey, "client_of", lambda _: SecretsManager())
+    monkeypatch.setattr(settings_of_sortkey, "client_of", client_of)
 
     found = LiveKitSettings.from_environment()
 

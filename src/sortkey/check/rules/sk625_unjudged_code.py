@@ -25,13 +25,9 @@ def unjudged_code(model: Model) -> Iterator[Finding]:
         def note(note_id: str) -> Op[Note | None]:
             return Note.get(note_id=note_id)
 
-        class Notes:
-            def read(self, note_id: str) -> Op[Note | None]:
-                return note(note_id)
-
         @lambda_handler(App, target="memory")
         def answer(event: dict, context: object, db: DB) -> object:
-            chosen = getattr(Notes(), event["method"])
+            chosen = globals()[event["pattern"]]
             return db(chosen(event["note_id"]))
 
         answers = Function("answer", handler="notes:answer", role=Role("reader", [note]))
@@ -45,13 +41,9 @@ def unjudged_code(model: Model) -> Iterator[Finding]:
         def note(note_id: str) -> Op[Note | None]:
             return Note.get(note_id=note_id)
 
-        class Notes:
-            def read(self, note_id: str) -> Op[Note | None]:
-                return note(note_id)
-
         @lambda_handler(App, target="memory")
         def answer(event: dict, context: object, db: DB) -> object:
-            chosen = {"read": Notes().read}[event["method"]]
+            chosen = {"note": note}[event["pattern"]]
             return db(chosen(event["note_id"]))
 
         answers = Function("answer", handler="notes:answer", role=Role("reader", [note]))
