@@ -7,8 +7,9 @@ from sortkey.clock import Clock
 from sortkey.design.declaring.functions import Route
 from sortkey.design.declaring.services import HttpApi
 from sortkey.local.crew import Crew
-from sortkey.local.http.gateway import Gateway, Routed, Verifier
+from sortkey.local.http.gateway import Gateway, Routed
 from sortkey.local.http.server import LoopbackServers
+from sortkey.local.http.verifier import Verifier
 from sortkey.local.identity import Identity, algorithm_of
 from sortkey.local.ports import Listeners
 from sortkey.local.started import ServedRoute

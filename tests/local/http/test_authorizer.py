@@ -13,11 +13,11 @@ from sortkey.local.http.authorizer import (
     IssuerKeys,
     KeysUnavailable,
     TokenAuthorizer,
-    Unauthorized,
     fetched,
 )
 from sortkey.local.http.issuer import LocalIssuer
 from sortkey.local.http.messages import HttpRequest
+from sortkey.local.http.verifier import Unauthorized
 
 URL = "https://issuer.example"
 

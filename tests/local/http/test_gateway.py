@@ -9,15 +9,15 @@ from tests.local.surroundings import Place
 
 from sortkey import HttpApi, Route
 from sortkey.local.functions import Stopped, Throttled
-from sortkey.local.http.authorizer import Unauthorized, Verified
 from sortkey.local.http.gateway import Gateway, Routed
 from sortkey.local.http.messages import HttpRequest, HttpResponse
+from sortkey.local.http.verifier import Unauthorized, Verified
 
 API = HttpApi(issuer="https://issuer.example", audience="notes", origins=("https://a.example",))
 ID = "notes-dev-api"
 
 
-class Verifier:
+class Tokens:
     def verified(self, header: str | None) -> Verified:
         if header is None:
             raise Unauthorized("")
@@ -47,7 +47,7 @@ class Fronted:
             routes,
             clock=self.place.clock,
             meters=self.place.around.meters,
-            authorizer=None if api.issuer is None else Verifier(),
+            authorizer=None if api.issuer is None else Tokens(),
             refused=self.refused.append,
         )
 

@@ -8,29 +8,20 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 from urllib.error import URLError
 from urllib.request import ProxyHandler, build_opener
 
 import jwt
 
 from sortkey.clock import Clock
+from sortkey.local.http.verifier import Unauthorized, Verified
 
 _ALGORITHM = "RS256"
 # API Gateway may keep keys for two hours; a key that it does not know, it looks up again.
 _KEEP_SECONDS = 2 * 3600
 _REFRESH_SECONDS = 5.0
 _TIMEOUT_SECONDS = 5.0
-
-
-class Unauthorized(Exception):  # noqa: N818 - API Gateway's own name
-    """A request has no valid token; the message says why."""
-
-
-class Verified(NamedTuple):
-    """The claims of a token that was verified."""
-
-    claims: dict[str, Any]
 
 
 class KeysUnavailable(Exception):  # noqa: N818 - says what it is

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any, Protocol
+from typing import Any
 from uuid import uuid4
 
 import orjson
@@ -16,6 +16,7 @@ from sortkey.local.functions import FunctionFailed, LocalFunction, Stopped, Thro
 from sortkey.local.http.events import BadAnswer, http_event, http_response
 from sortkey.local.http.messages import Header, HttpRequest, HttpResponse, message_response
 from sortkey.local.http.routes import Match, RoutingTable
+from sortkey.local.http.verifier import Unauthorized, Verifier
 from sortkey.local.meters import API, LocalMeters
 
 _log = logging.getLogger(__name__)
@@ -27,14 +28,6 @@ _MILLISECONDS = 1000
 _CLIENT_ERROR = 400
 _SERVER_ERROR = 500
 _PREFLIGHT_SECONDS = 3600
-
-
-class Verifier(Protocol):
-    """Verifies the tokens of an API."""
-
-    def verified(self, header: str | None) -> Any:
-        """Return the claims of a token; raise `Unauthorized`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +86,6 @@ class Gateway:
             return self._too_large(request)
         claims: Mapping[str, Any] | None = None
         if self._authorizer is not None and not match.target.route.open:
-            from sortkey.local.http.authorizer import Unauthorized  # noqa: PLC0415 - an extra
-
             try:
                 claims = self._authorizer.verified(request.header("authorization")).claims
             except Unauthorized as error:
