@@ -35,6 +35,7 @@ def test_the_guide_shows_what_a_run_prints(tmp_path: Path) -> None:
             line = process.stdout.readline()
             assert line, printed
             printed.append(line)
+        # The rest of its output is not read.
         process.send_signal(signal.SIGTERM)
 
     assert numbered("".join(printed)) == shown

@@ -1,7 +1,9 @@
 """One log: whole lines with time, source and request, also of several threads."""
 
 import logging
+import os
 import threading
+from contextlib import suppress
 from io import StringIO
 
 from tests.local.surroundings import Clock
@@ -54,6 +56,17 @@ def test_lines_of_several_threads_stay_whole() -> None:
 
     texts = [line.split()[-1] for line in out.getvalue().splitlines()[1:]]
     assert all(texts[n + 1] == texts[n][0] + "2" for n in range(0, len(texts), 2))
+
+
+def test_a_log_that_nobody_reads_stops_nothing() -> None:
+    readable, writable = os.pipe()
+    os.close(readable)
+    out = os.fdopen(writable, "w")
+
+    Log(out, Clock()).write("a", "x" * 100_000)
+
+    with suppress(BrokenPipeError):
+        out.close()
 
 
 def test_what_sortkey_logs_itself_is_in_the_log() -> None:

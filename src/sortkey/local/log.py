@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import TextIO
 
@@ -33,8 +33,10 @@ class Log:
             if day != self._day:
                 self._day = day
                 lines.insert(0, f"{day} UTC")
-            self._out.write("".join(f"{line}\n" for line in lines))
-            self._out.flush()
+            # Calls go on if nobody reads the log any more, as with `| head`.
+            with suppress(OSError):
+                self._out.write("".join(f"{line}\n" for line in lines))
+                self._out.flush()
 
 
 class _ToLog(logging.Handler):

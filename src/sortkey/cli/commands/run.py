@@ -1,6 +1,7 @@
 """``sortkey run``: everything of one design on this machine."""
 
 import json
+import os
 import signal
 import sys
 from contextlib import suppress
@@ -135,10 +136,20 @@ def _run(running: Run, form: Literal["text", "json"]) -> None:
         # A second Ctrl-C does not wait.
         for number, handler in before.items():
             signal.signal(number, handler)
-        if form == "text":
-            click.echo("Stopping.")
         with suppress(KeyboardInterrupt):
-            running.stop()
+            try:
+                if form == "text":
+                    _say_stopping()
+            finally:
+                running.stop()
+
+
+def _say_stopping() -> None:
+    try:
+        click.echo("Stopping.")
+    except OSError:
+        # Nobody reads any more, as with `| head`; at the exit, Python would fail for it again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _weather(name: str | None) -> Scenario | None:
