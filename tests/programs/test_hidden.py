@@ -223,6 +223,24 @@ HIDDEN: dict[str, tuple[str, set[str]]] = {
         """,
         {"read", "drop"},
     ),
+    "a private attribute that two methods set": (
+        """
+        class Notes:
+            def delete(self): return read("1")
+        class Files:
+            def delete(self): return drop("1")
+        class Service:
+            def __init__(self, notes: Notes):
+                self._it = notes
+            def swap(self): self._it, self._other = Files(), None
+            def run(self): return self._it.delete()
+        def handler(event, context):
+            service = Service(Notes())
+            service.swap()
+            return service.run()
+        """,
+        {"read", "drop"},
+    ),
     "an attribute that another function sets": (
         """
         class Notes:

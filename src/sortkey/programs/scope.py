@@ -66,7 +66,7 @@ class Scope:
         for each in self.references.of_module:
             yield self._of_module(each.name), each.attributes
         for each in self.references.of_outer:
-            # Methods that call super() have their class there, and make no object of it.
+            # From Python 3.12, methods that call super() read their class; they make no object.
             if each.name != "__class__":
                 yield self.value(each.name), each.attributes
 
@@ -125,7 +125,7 @@ def class_in(annotation: object, namespace: Mapping[str, Any]) -> type | None:
 def definite(cls: type) -> type | None:
     """Return a class if it says which attributes its values have, else None."""
     # Other classes may be registered as subclasses of an abstract class.
-    if cls in {object, type, Any} or inspect.isabstract(cls) or type(cls) is ABCMeta:
+    if cls in {object, type, Any} or type(cls) is ABCMeta:
         return None
     is_protocol = getattr(cast("Any", cls), "_is_protocol", False)
     # It may pass everything on to another object; a model does not.
