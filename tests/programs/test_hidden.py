@@ -589,6 +589,29 @@ HIDDEN: dict[str, tuple[str, set[str]]] = {
         """,
         {"read"},
     ),
+    "an object that looks all attributes up in another one": (
+        """
+        class Notes:
+            def find(self): return read("1")
+        class Proxy:
+            inner = Notes()
+            def __getattribute__(self, name):
+                return object.__getattribute__(type(self).inner, name)
+        def go(notes: Proxy): return notes.find()
+        def handler(event, context): return go(Proxy())
+        """,
+        {"read"},
+    ),
+    "an annotation of a weak proxy": (
+        """
+        import weakref
+        class Notes:
+            def find(self): return read("1")
+        def go(notes: weakref.ProxyType): return notes.find()
+        def handler(event, context): return go(weakref.proxy(Notes()))
+        """,
+        {"read"},
+    ),
     "a weak proxy": (
         """
         import weakref

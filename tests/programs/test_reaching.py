@@ -753,6 +753,22 @@ REACHED: dict[str, tuple[str, set[str]]] = {
         """,
         {"read"},
     ),
+    "a decorated method that calls super": (
+        """
+        def logged(function):
+            def logging(*given): return function(*given)
+            return logging
+        class Base:
+            def look(self): return read("1")
+        class Notes(Base):
+            @logged
+            def look(self): return super().look()
+            @logged
+            def list(self): return super(Notes, self).look()
+        def handler(event, context): return Notes().look()
+        """,
+        {"read"},
+    ),
     "a method of a base class by way of super, and not of others": (
         """
         class Base:
