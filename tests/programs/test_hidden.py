@@ -223,6 +223,24 @@ HIDDEN: dict[str, tuple[str, set[str]]] = {
         """,
         {"read", "drop"},
     ),
+    "a private attribute that two methods set": (
+        """
+        class Notes:
+            def delete(self): return read("1")
+        class Files:
+            def delete(self): return drop("1")
+        class Service:
+            def __init__(self, notes: Notes):
+                self._it = notes
+            def swap(self): self._it, self._other = Files(), None
+            def run(self): return self._it.delete()
+        def handler(event, context):
+            service = Service(Notes())
+            service.swap()
+            return service.run()
+        """,
+        {"read", "drop"},
+    ),
     "an attribute that another function sets": (
         """
         class Notes:
@@ -568,6 +586,29 @@ HIDDEN: dict[str, tuple[str, set[str]]] = {
         """
         a, b = (lambda x: read(x)), (lambda x, y=getattr: y(x, "find"))
         def handler(event, context): return a("1")
+        """,
+        {"read"},
+    ),
+    "an object that looks all attributes up in another one": (
+        """
+        class Notes:
+            def find(self): return read("1")
+        class Proxy:
+            inner = Notes()
+            def __getattribute__(self, name):
+                return object.__getattribute__(type(self).inner, name)
+        def go(notes: Proxy): return notes.find()
+        def handler(event, context): return go(Proxy())
+        """,
+        {"read"},
+    ),
+    "an annotation of a weak proxy": (
+        """
+        import weakref
+        class Notes:
+            def find(self): return read("1")
+        def go(notes: weakref.ProxyType): return notes.find()
+        def handler(event, context): return go(weakref.proxy(Notes()))
         """,
         {"read"},
     ),

@@ -735,6 +735,40 @@ REACHED: dict[str, tuple[str, set[str]]] = {
         """,
         {"read"},
     ),
+    "a decorated constructor": (
+        """
+        def logged(function):
+            def logging(*given): return function(*given)
+            return logging
+        class Base: pass
+        class Notes(Base):
+            @logged
+            def __init__(self):
+                super().__init__()
+                read("1")
+        class Store:
+            def __init__(self): self.look = lambda: drop("1")
+        store = Store()
+        def handler(event, context): return Notes(), store
+        """,
+        {"read"},
+    ),
+    "a decorated method that calls super": (
+        """
+        def logged(function):
+            def logging(*given): return function(*given)
+            return logging
+        class Base:
+            def look(self): return read("1")
+        class Notes(Base):
+            @logged
+            def look(self): return super().look()
+            @logged
+            def list(self): return super(Notes, self).look()
+        def handler(event, context): return Notes().look()
+        """,
+        {"read"},
+    ),
     "a method of a base class by way of super, and not of others": (
         """
         class Base:

@@ -106,6 +106,22 @@ class TestImporting:
             "functions.handler → finding.find → read",
         ]
 
+    def test_a_design_that_is_imported_a_second_time_has_the_same_patterns(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        # Without __init__.py, the file of the design does not say that it is in a package.
+        folder = tmp_path / "second_app"
+        folder.mkdir()
+        (folder / "design.py").write_text(DESIGN.replace("app:", "second_app.functions:"))
+        (folder / "functions.py").write_text(
+            "from second_app.design import read\ndef handler(event, context): return read('1')"
+        )
+        monkeypatch.syspath_prepend(str(tmp_path))
+
+        (found,) = programs_of(load_design(folder / "design.py"))
+
+        assert [one is found.function.role.patterns[0] for one in found.patterns] == [True]
+
     def test_a_package_of_the_application_beside_the_design(self, tmp_path: Path) -> None:
         (tmp_path / "design.py").write_text(DESIGN.replace("app:", "web.functions:"))
         (tmp_path / "web").mkdir()

@@ -117,7 +117,7 @@ def is_generated(function: FunctionType, owner: type | None) -> bool:
 class _Reading:
     def __init__(self, scope: Scope, node: Node, ours: Ownership, found: SourceFacts) -> None:
         self._types = Types(scope, node)
-        self._owner = scope.owner
+        self._super_of = scope.super_of
         self._node = node
         self._ours = ours
         self._found = found
@@ -159,10 +159,8 @@ class _Reading:
         held, name = self._types.value(node.value), node.attr
         if isinstance(held, ModuleType | FunctionType):
             return
-        if self._owner is not None and self._is_super(node.value):
-            bases = self._owner.__mro__[1:]
-            self._found.typed.update((one, name) for one in bases if self._ours.of_class(one))
-            self._operation(bases, name, node.lineno)
+        if self._is_super(node.value):
+            self._of_bases(node)
             return
         cls = held if isinstance(held, type) else self._types.class_of(node.value)
         if cls is None:
@@ -172,9 +170,17 @@ class _Reading:
             self._found.typed.add((cls, name))
         self._operation(cls.__mro__, name, node.lineno)
 
+    def _of_bases(self, node: ast.Attribute) -> None:
+        bases = () if self._super_of is None else self._super_of.__mro__[1:]
+        self._found.typed.update((one, node.attr) for one in bases if self._ours.of_class(one))
+        if bases:
+            self._operation(bases, node.attr, node.lineno)
+        else:
+            self._found.attributes.add(node.attr)
+
     def _is_super(self, node: ast.expr) -> bool:
         match node:
-            case ast.Call(func=called, args=[]):
+            case ast.Call(func=called):
                 return self._types.value(called) is super
             case _:
                 return False

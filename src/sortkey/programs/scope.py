@@ -4,6 +4,7 @@ import builtins
 import inspect
 import sys
 import types
+import weakref
 from abc import ABCMeta
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -14,6 +15,8 @@ from typing import Annotated, Any, Final, Union, cast, get_args, get_origin
 from sortkey.programs.code import Import, References, references_in
 from sortkey.programs.members import evaluated
 
+# Values of these have the attributes of others.
+_PROXIES: Final = frozenset((object, type, Any, super, types.GenericAlias, *weakref.ProxyTypes))
 # A name without a known value: a variable of the function, or one that is set later.
 UNKNOWN: Final = object()
 
@@ -42,6 +45,12 @@ class Scope:
                 found[name] = UNKNOWN
         return found
 
+    @property
+    def super_of(self) -> type | None:
+        """The class that super() starts from."""
+        around = self._outer.get("__class__")
+        return around if isinstance(around, type) else self.owner
+
     @cached_property
     def _imported(self) -> Mapping[str, object]:
         return {name: self._import(made) for name, made in self.references.imported.items()}
@@ -66,7 +75,7 @@ class Scope:
         for each in self.references.of_module:
             yield self._of_module(each.name), each.attributes
         for each in self.references.of_outer:
-            # Methods that call super() have their class there, and make no object of it.
+            # From Python 3.12, methods that call super() read their class; they make no object.
             if each.name != "__class__":
                 yield self.value(each.name), each.attributes
 
@@ -122,13 +131,19 @@ def class_in(annotation: object, namespace: Mapping[str, Any]) -> type | None:
     return definite(cls) if isinstance(cls, type) else None
 
 
+def _passes_on(cls: type) -> bool:
+    # Classes in C have a __getattribute__ too, which is no function.
+    own = vars(cls).get("__getattribute__")
+    return "__getattr__" in vars(cls) or isinstance(own, FunctionType)
+
+
 def definite(cls: type) -> type | None:
     """Return a class if it says which attributes its values have, else None."""
     # Other classes may be registered as subclasses of an abstract class.
-    if cls in {object, type, Any} or inspect.isabstract(cls) or type(cls) is ABCMeta:
+    if cls in _PROXIES or type(cls) is ABCMeta:
         return None
     is_protocol = getattr(cast("Any", cls), "_is_protocol", False)
     # It may pass everything on to another object; a model does not.
-    passing = (one.__module__ for one in cls.__mro__ if "__getattr__" in vars(one))
+    passing = (one.__module__ for one in cls.__mro__ if _passes_on(one))
     passes_on = any(not module.startswith(("pydantic.", "sortkey.")) for module in passing)
     return None if is_protocol or passes_on else cls
