@@ -17,7 +17,7 @@ from sortkey.design.declaring.design import Design, design_of
 
 PROJECT = tomllib.loads((HOME.parents[1] / "pyproject.toml").read_text())["project"]
 # They are of no use to a function, or in Lambda's runtime.
-NEVER = {"aws", "ion", "package", "prove", "serve", "zstd"}
+NEVER = {"aws", "ion", "package", "prove", "run", "serve", "zstd"}
 
 
 class App(Table):

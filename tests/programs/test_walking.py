@@ -116,7 +116,7 @@ class TestImporting:
         (folder / "functions.py").write_text(
             "from second_app.design import read\ndef handler(event, context): return read('1')"
         )
-        monkeypatch.syspath_prepend(str(tmp_path))
+        monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
 
         (found,) = programs_of(load_design(folder / "design.py"))
 

@@ -10,8 +10,8 @@ HOME = Path(__file__).parents[1]
 # No function opens them, and nothing below imports them: tests/assets/test_own.py.
 DOORS = frozenset(
     {
-        *("__main__", "assets", "check", "cli", "document", "explore", "prove", "server"),
-        *("synth", "testing"),
+        *("__main__", "assets", "check", "cli", "document", "explore", "local", "programs"),
+        *("prove", "server", "synth", "testing"),
     }
 )
 

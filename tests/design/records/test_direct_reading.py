@@ -231,7 +231,7 @@ RECORDS: list[Entity] = [
         at=NOON,
         required=1,
         tags=["t"],
-        labels=frozenset("ab"),
+        labels=frozenset("a"),
         status="",
         count=0,
     ),
