@@ -864,3 +864,14 @@ def test_what_a_function_imports_may_register_itself(tmp_path: Path) -> None:
     """
 
     assert names(program(tmp_path, code)) == {"read"}
+
+
+def test_no_attribute_of_an_object_is_read(tmp_path: Path) -> None:
+    code = """
+    class Trap:
+        def __getattr__(self, name): raise SystemExit(name)
+    trap = Trap()
+    def handler(event, context): return read("1") if trap else None
+    """
+
+    assert names(program(tmp_path, code, imports=IMPORTS)) == {"read"}

@@ -274,6 +274,9 @@ def _place(function: FunctionType, line: int) -> SourceLine:
 
 def _is_dynamodb_client(value: object) -> bool:
     """Whether it is a client or a resource of boto3 for DynamoDB."""
-    meta = getattr(value, "meta", None) if "boto" in type(value).__module__ else None
+    # Other objects may do anything when an attribute is read.
+    if "boto" not in type(value).__module__:
+        return False
+    meta = getattr(value, "meta", None)
     model = getattr(getattr(meta, "client", value), "meta", None)
     return getattr(getattr(model, "service_model", None), "service_name", "") == "dynamodb"
