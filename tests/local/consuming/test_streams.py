@@ -265,6 +265,24 @@ def test_an_iterator_that_is_too_old_is_replaced(follow: Callable[..., Followed]
     assert followed.batches == [["1"], ["2"]]
 
 
+def test_after_a_jump_a_shard_that_is_gone_does_not_hold_up_those_that_follow(
+    follow: Callable[..., Followed],
+) -> None:
+    followed = follow()
+    followed.write("1")
+    followed.step()
+    engine = followed.db._transport.engine  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType, reportAttributeAccessIssue]
+    for seconds in (5 * 3600, 3 * 86_400):
+        followed.place.clock.time += seconds
+        while engine.tend():  # pyright: ignore[reportUnknownMemberType]
+            pass
+
+    followed.write("2")
+    followed.step()
+
+    assert followed.batches == [["1"], ["2"]]
+
+
 def test_changes_that_were_trimmed_are_reported(follow: Callable[..., Followed]) -> None:
     followed = follow()
     followed.function.handle = lambda _: None

@@ -22,7 +22,11 @@ from sortkey.local.events.failures import BadFailures, failures_in
 from sortkey.local.functions import FunctionFailed, LocalFunction
 from sortkey.local.meters import LAMBDA
 from sortkey.local.surroundings import Surroundings
-from sortkey.wire.errors import ExpiredIteratorException, TrimmedDataAccessException
+from sortkey.wire.errors import (
+    ExpiredIteratorException,
+    ResourceNotFoundException,
+    TrimmedDataAccessException,
+)
 from sortkey.wire.messages import Request
 from sortkey.wording.prose import counted
 
@@ -87,8 +91,9 @@ class StreamConsumer:
             self._look()
         is_busy = False
         for shard in list(self._shards.values()):
-            if not shard.waiting:
-                self._read(shard)
+            if not shard.waiting and not self._read_if_there(shard):
+                is_busy = True
+                continue
             if shard.waiting and time.monotonic() >= shard.again_at:
                 self._handle(shard)
                 is_busy = True
@@ -152,6 +157,17 @@ class StreamConsumer:
         self._state.write(self._file, content)
 
     # -- reading ------------------------------------------------------------------------------
+
+    def _read_if_there(self, shard: _Shard) -> bool:
+        """Read a shard; return whether it still exists, as the stream keeps it for a day."""
+        try:
+            self._read(shard)
+        except ResourceNotFoundException:
+            # The clock has jumped; what was not read is lost, and other shards follow.
+            del self._shards[shard.name]
+            self._looked = 0.0
+            return False
+        return True
 
     def _read(self, shard: _Shard) -> None:
         """Read records until some are for the function, or there are no more now."""
