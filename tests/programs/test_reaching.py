@@ -866,12 +866,11 @@ def test_what_a_function_imports_may_register_itself(tmp_path: Path) -> None:
     assert names(program(tmp_path, code)) == {"read"}
 
 
-def test_no_attribute_of_an_object_is_read(tmp_path: Path) -> None:
+def test_no_attribute_of_an_object_of_a_library_is_read(tmp_path: Path) -> None:
+    # pytest refuses every mark that is not configured.
     code = """
-    class Trap:
-        def __getattr__(self, name): raise SystemExit(name)
-    trap = Trap()
-    def handler(event, context): return read("1") if trap else None
+    import pytest
+    def handler(event, context): return read("1") if pytest.mark else None
     """
 
     assert names(program(tmp_path, code, imports=IMPORTS)) == {"read"}
