@@ -148,7 +148,7 @@ def test_every_handler_runs_from_the_asset_alone(call: Callable[..., Any]) -> No
 def test_the_functions_of_a_system_are_packaged_without_the_other_systems(tmp_path: Path) -> None:
     ad_hoc = """
 from sortkey import Function
-from sortkey_systems.oneonone.design import member
+from sortkey_systems.oneonone.design.functions import member
 
 join = Function("join", "sortkey_systems.oneonone.functions:join", member)
 """
