@@ -1,6 +1,7 @@
 """The page of the errors, generated from their classes, with advice for each."""
 
 import pkgutil
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from inspect import cleandoc
@@ -146,7 +147,9 @@ def error_classes() -> list[type[SortkeyError]]:
 def _with_kinds(error: type[SortkeyError]) -> Iterator[type[SortkeyError]]:
     yield error
     for kind in sorted(error.__subclasses__(), key=lambda kind: kind.__name__):
-        if kind.__module__.startswith("sortkey."):
+        # A test may have imported a module a second time.
+        is_current = getattr(sys.modules.get(kind.__module__), kind.__name__, None) is kind
+        if kind.__module__.startswith("sortkey.") and is_current:
             yield from _with_kinds(kind)
 
 

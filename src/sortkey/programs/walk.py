@@ -275,7 +275,7 @@ def _place(function: FunctionType, line: int) -> SourceLine:
 def _is_dynamodb_client(value: object) -> bool:
     """Whether it is a client or a resource of boto3 for DynamoDB."""
     # Other objects may do anything when an attribute is read.
-    if "boto" not in type(value).__module__:
+    if not type(value).__module__.startswith(("botocore.client", "boto3.resources")):
         return False
     meta = getattr(value, "meta", None)
     model = getattr(getattr(meta, "client", value), "meta", None)
