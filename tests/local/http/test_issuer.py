@@ -1,4 +1,4 @@
-"""The issuer of this machine: its keys stay, and it gives tokens to whoever asks."""
+"""The issuer of this machine: its keys stay, and it gives tokens to any caller."""
 
 import json
 from pathlib import Path

@@ -90,7 +90,7 @@ def run(
     Each function runs as AWS Lambda runs it: in a process of its own, with the variables that it
     declares and no others, with its timeout and its concurrency. Settings come from the
     environment, else from the file .env beside the design, else from their defaults. An issuer of
-    tokens without a value is replaced by one on this machine, which gives a token to whoever asks:
+    tokens without a value is replaced by one on this machine, which gives a token to any caller:
     curl http://127.0.0.1:8002/token/ann
 
     \b

@@ -41,7 +41,7 @@ class Setting:
             )
         if not self.description.strip():
             raise bad_program(
-                self, "it has no description", "Describe it for whoever deploys the stack"
+                self, "it has no description", "Describe it for the person who deploys the stack"
             )
         if self.secret and self.default is not None:
             raise bad_program(self, "a secret cannot have a default", "Remove the default")

@@ -1,7 +1,7 @@
 """An issuer of tokens for this machine, where a design's issuer has no value of its own.
 
-Its key is made once, in the state folder. Nobody else trusts it, and it gives a token to whoever
-asks: it stands in for an identity provider, and protects nothing.
+Its key is made once, in the state folder. Nobody else trusts it, and it gives a token to any
+caller: it stands in for an identity provider, and protects nothing.
 """
 
 import json
