@@ -56,6 +56,7 @@ UNJUDGED: dict[str, tuple[str, list[str]]] = {
     "modules by computed names": (
         """
         import sys
+        def run(db): return db(Note.get(note_id="1"))
         def handler(event, context): return sys.modules[event].run()
         """,
         ["reads modules by computed names"],

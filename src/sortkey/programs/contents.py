@@ -6,6 +6,7 @@ stores them: attributes, slots, closures, containers, or C.
 """
 
 import gc
+import sys
 import types
 import weakref
 from collections.abc import Iterator
@@ -100,6 +101,9 @@ def _referents(value: object) -> list[object]:
         return []
     if isinstance(value, BuiltinFunctionType):
         return [value.__self__]
+    # Nobody who holds the modules of the process uses all of them.
+    if value is sys.modules:
+        return []
     # A declaration names all patterns of a role, and uses none.
     if type(value).__module__.startswith("sortkey.design."):
         return []
