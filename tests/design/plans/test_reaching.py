@@ -73,10 +73,22 @@ def test_so_are_small_numbers_and_nothing() -> None:
     assert unreached(asked) == []
 
 
-def test_what_depends_on_one_value_is_not() -> None:
+def test_so_is_what_depends_on_one_value() -> None:
+    @pattern("p")
+    def asked(name: str, note: Note) -> Op[Any]:
+        if name == "root":
+            return Note.get(note_id="1")
+        if note.note_id == name:
+            return note.put()
+        return Note.get(note_id=name)
+
+    assert unreached(asked) == []
+
+
+def test_what_depends_on_a_computed_value_is_not() -> None:
     @pattern("p")
     def asked(name: str) -> Op[Any]:
-        if name == "root":
+        if name[:4] == "root":
             name = "1"
             return Note.get(note_id=name)
         if len(name) > 1_000:

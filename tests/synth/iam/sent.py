@@ -1,6 +1,5 @@
 """The requests that the patterns of a role send, recorded at the embedded engine."""
 
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +12,8 @@ from sortkey.clock import clock
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.declaring.roles import Role
-from sortkey.design.plans.tracing import valid_call, variations
+from sortkey.design.plans.drawn import Drawn
+from sortkey.design.plans.tracing import branched, valid_call, variations
 from sortkey.wire.messages import Request
 
 ENVIRONMENT = "prod"
@@ -45,27 +45,22 @@ def sent_by(design: Design, role: Role, subject: str, keys: Keyring = KEYS) -> l
         db._transport = recorder
         for pattern in role.patterns:
             for given in variations(pattern):
-                _run(db, design, (pattern, given), role, subject)
-                _run(db, design, (pattern, given), role, subject)
+                # What a pattern refuses was sent all the same, or never is.
+                with suppress(Exception):
+                    _run_twice(db, pattern, valid_call(pattern, design, given).drawn, role, subject)
+            for call in branched(pattern, design):
+                _run_twice(db, pattern, call.drawn, role, subject)
         return recorder.sent
 
 
-def _run(
-    db: DB,
-    design: Design,
-    asked: tuple[Pattern[..., Any], Mapping[str, Any]],
-    role: Role,
-    subject: str,
-) -> None:
-    pattern, given = asked
-    # What a pattern refuses, or the database, was sent all the same, or never is.
-    with suppress(Exception):
-        drawn = valid_call(pattern, design, given).drawn
-        values = {n: _of(subject, value, n, role.acts_for) for n, value in drawn.values.items()}
-        takes = [p for p in pattern.parameters if p.name in values]
-        positional = [values[p.name] for p in takes if not p.keyword_only]
-        named = {p.name: values[p.name] for p in takes if p.keyword_only}
-        with clock(drawn.clock.timestamp):
+def _run_twice(db: DB, pattern: Pattern[..., Any], drawn: Drawn, role: Role, subject: str) -> None:
+    values = {n: _of(subject, value, n, role.acts_for) for n, value in drawn.values.items()}
+    takes = [p for p in pattern.parameters if p.name in values]
+    positional = [values[p.name] for p in takes if not p.keyword_only]
+    named = {p.name: values[p.name] for p in takes if p.keyword_only}
+    for _ in range(2):
+        # The database may refuse what was sent.
+        with suppress(Exception), clock(drawn.clock.timestamp):
             db(pattern(*positional, **named))
 
 

@@ -600,6 +600,21 @@ def _refuse_invalid(name: str, annotation: Any, value: Any) -> None:
         raise Undrawable(name, f"its type rejects it: {error.errors()[0]['msg']}") from None
 
 
+def is_accepted(drawn: Drawn, part: str) -> bool:
+    """Return whether the record that has a part accepts its value."""
+    record = drawn.parts.get(part.rpartition(".")[0])
+    if not isinstance(record, BaseModel):
+        return True
+    model = type(record)
+    kept = _kept_fields(model)
+    values = {name: value for name, value in vars(record).items() if name not in kept}
+    try:
+        model.model_validate(values, by_name=True)
+    except ValidationError:
+        return False
+    return True
+
+
 @lru_cache(maxsize=1_000)
 def _adapter_of(annotation: Any) -> TypeAdapter[Any]:
     return TypeAdapter(annotation)

@@ -21,15 +21,16 @@ A text is compared piece by piece, so that an argument in it becomes a slot of a
 
 Calls can be compared only where they took the same *path*: they send the same operations with the
 same expressions, apart from values. A plan describes the path of a call with all arguments. Where
-another argument leads to another path (an optional argument left out, a flag, one of a few values),
-that path has a plan of its own.
+another argument leads to another path (an optional argument left out, a flag, one of a few values,
+two that are equal, one that is a special value), that path has a plan of its own
+(`sortkey.design.plans.branching`).
 
 A plan can be wrong only where calls cannot show a difference. A clamp that lies beyond every number
-that is drawn (``min(n, 10**9)``), a slice that is longer than every text, or a comparison with one
-special value (``if name == "root"``) look as if they were not there. A value of few possible ones
-(a digest modulo 2) may be the same in all calls by chance, and so may the wall clock, which does
-not follow the calls: use `utc_now()`. `check` reports the lines that no call reached, and claims
-nothing about them.
+that is drawn (``min(n, 10**9)``), a slice that is longer than every text, or a comparison of a
+computed value (``if name[:4] == "root"``) look as if they were not there. A value of few possible
+ones (a digest modulo 2) may be the same in all calls by chance, and so may the wall clock, which
+does not follow the calls: use `utc_now()`. `check` reports the lines that no call reached, and
+claims nothing about them.
 """
 
 from collections.abc import Iterator, Mapping

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, is_dataclass, replace
 from datetime import UTC, datetime
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import cycle, groupby, product, takewhile
 from math import inf
 from types import MappingProxyType
@@ -21,6 +21,7 @@ from sortkey.clock import clock
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.plans.arranging import INDEPENDENT, Arrangement, arrangements
+from sortkey.design.plans.branching import TakenBranch, branches
 from sortkey.design.plans.drawing import TURNS, Drawing, Undrawable, alternatives
 from sortkey.design.plans.drawn import CONTAINERS, LEFT_OUT, Drawn
 from sortkey.design.plans.plan import Compared, PatternPlan, PlannedStep, PlanPath
@@ -108,6 +109,11 @@ def paths(pattern: Pattern[..., Any], design: Design) -> tuple[PlanPath, ...]:
     found, errors = tracer.paths(choices)
     if not found and tracer.arrange(choices, errors) is not None:
         found, errors = tracer.paths(choices)
+    forms = {form for path in found for form in path.forms}
+    for branch in tracer.branches(choices):
+        if not forms.issuperset(branch.made.forms):
+            forms.update(branch.made.forms)
+            found.append(tracer.path_of(branch))
     if not found:
         raise errors[0]
     return tuple(found)
@@ -116,7 +122,7 @@ def paths(pattern: Pattern[..., Any], design: Design) -> tuple[PlanPath, ...]:
 def explored(pattern: Pattern[..., Any], design: Design) -> "Iterator[TracedCall | None]":
     """Make calls with all arguments, with one left out or chosen, at edges, with 0 and nothing.
 
-    None stands for a call that was refused.
+    Those that take other branches follow. None stands for a call that was refused.
     """
     tracer = _traced(pattern, design).tracer
     for given in variations(pattern):
@@ -124,6 +130,13 @@ def explored(pattern: Pattern[..., Any], design: Design) -> "Iterator[TracedCall
             yield tracer.repeated(turn, given, edge=edge)
     yield tracer.without(int)
     yield tracer.without(dict, list, set)
+    for made in branched(pattern, design):
+        yield call(pattern, made.drawn)
+
+
+def branched(pattern: Pattern[..., Any], design: Design) -> "Iterator[TracedCall]":
+    """Make calls that take other branches than those with all arguments, or one left out."""
+    return (branch.made for branch in _traced(pattern, design).tracer.own_branches)
 
 
 def overlong(pattern: Pattern[..., Any], design: Design) -> "Iterator[tuple[str, int | None]]":
@@ -269,6 +282,10 @@ class _Tracer:
         for other in _turns(first.drawn, calls.choices):
             self._add(calls, given, other)
         any(self._add(calls, given, other, edge=True) for other in (1, 0))
+        return self._explained(calls, given)
+
+    def _explained(self, calls: "_Calls", given: Mapping[str, Any]) -> PlanPath:
+        """Return the path of these calls, after as many more as explain their values."""
         self._vary(calls, given)
         planned = self._planned(calls)
         if calls.evidence.is_open:
@@ -306,6 +323,27 @@ class _Tracer:
             except Exception as error:  # noqa: BLE001 - whatever a design's own function raises
                 errors.append(error)
         return found, errors
+
+    def branches(self, choices: Iterable[Mapping[str, Any]]) -> Iterator[TakenBranch[TracedCall]]:
+        """Yield calls whose function decides differently than with these arguments to fix."""
+        starts: list[tuple[Mapping[str, Any], Drawn]] = []
+        for given in choices:
+            with suppress(Undrawable):
+                starts.append((given, self.drawing.draw(given=given)))
+        return branches(self._pattern, starts, partial(call, self._pattern))
+
+    @cached_property
+    def own_branches(self) -> "Sequence[TakenBranch[TracedCall]]":
+        """The branches beside all calls with arguments that are left out or chosen."""
+        return list(self.branches([_NOTHING, *_varied(self._pattern)]))
+
+    def path_of(self, branch: TakenBranch[TracedCall]) -> PlanPath:
+        """Return the path of a call that takes another branch, compared with calls like it."""
+        calls = _Calls(branch.made)
+        for turn in range(1, TURNS):
+            with suppress(Undrawable):
+                calls.add(self._again(branch.applied(self.drawing.draw(turn, given=branch.given))))
+        return self._explained(calls, branch.given)
 
     def arrange(
         self, choices: Sequence[Mapping[str, Any]], errors: Iterable[Exception]
@@ -348,8 +386,8 @@ class _Tracer:
     def others(self, known: PlanPath) -> Iterator[PlanPath]:
         """Yield the paths beside a known one that send something else.
 
-        They are those of calls with an argument left out or chosen, and of any call that was made
-        and sends another kind of request.
+        They are those of calls with an argument left out or chosen, and of any that sends another
+        kind of request: of those that were made, and those that take another branch.
         """
         forms = set(known.forms)
         for given in _varied(self._pattern):
@@ -364,6 +402,12 @@ class _Tracer:
             if not outlines.issuperset(found):
                 outlines |= found
                 yield from self._maybe_path(stray.given, stray.turn, edge=stray.edge)
+        for branch in self.own_branches:
+            found = {form[:_OUTLINE] for form in branch.made.forms}
+            if not outlines.issuperset(found):
+                outlines |= found
+                with suppress(Exception):  # whatever a design's own function raises
+                    yield self.path_of(branch)
 
     def _maybe_path(
         self, given: Mapping[str, Any], turn: int = 0, *, edge: bool = False

@@ -5,6 +5,7 @@ as the JSON that goes over the wire, the size DynamoDB measures for it, and a ch
 columns are order-preserving bytes, so every read is a range over one B-tree.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 FORMAT = 4
@@ -260,6 +261,8 @@ class RowStatements:
     forward: str
     backward: str
     scan: str
+    # Those three without what verifies a row, or says where it is.
+    unverified: Mapping[str, str]
     walk: str
     index_expiry: str
     expired: str
@@ -273,6 +276,15 @@ def row_statements(number: int) -> RowStatements:
     with_keys = f"{columns}, partition, position"
     # In one partition, which the reader knows: reading it again for each row takes time.
     with_position = f"{columns}, NULL, position"
+    in_partition = (
+        f"SELECT {with_position} FROM {rows} WHERE partition = ? AND position >= ? AND position < ?"
+    )
+    forward = f"{in_partition} ORDER BY position LIMIT ?"
+    backward = f"{in_partition} ORDER BY position DESC LIMIT ?"
+    scan = (
+        f"SELECT {with_keys} FROM {rows} WHERE (partition, position) > (?, ?) AND partition < ? "
+        "ORDER BY partition, position LIMIT ?"
+    )
     return RowStatements(
         create=(
             f"CREATE TABLE {rows} (partition BLOB NOT NULL, position BLOB NOT NULL, "
@@ -293,21 +305,13 @@ def row_statements(number: int) -> RowStatements:
             "VALUES (?, ?, ?, ?, ?, ?)"
         ),
         delete=f"DELETE FROM {rows} WHERE partition = ? AND position = ?",
-        forward=(
-            f"SELECT {with_position} FROM {rows} "
-            "WHERE partition = ? AND position >= ? AND position < ? "
-            "ORDER BY position LIMIT ?"
-        ),
-        backward=(
-            f"SELECT {with_position} FROM {rows} "
-            "WHERE partition = ? AND position >= ? AND position < ? "
-            "ORDER BY position DESC LIMIT ?"
-        ),
-        scan=(
-            f"SELECT {with_keys} FROM {rows} "
-            "WHERE (partition, position) > (?, ?) AND partition < ? "
-            "ORDER BY partition, position LIMIT ?"
-        ),
+        forward=forward,
+        backward=backward,
+        scan=scan,
+        unverified={
+            each: f"SELECT item, size {each[each.index('FROM') :]}"
+            for each in (forward, backward, scan)
+        },
         walk=(
             f"SELECT {with_keys} FROM {rows} "
             "WHERE (partition, position) > (?, ?) ORDER BY partition, position LIMIT ?"

@@ -1,0 +1,210 @@
+"""What a pattern sends is found whatever its function decides by."""
+
+import re
+from datetime import datetime, timedelta
+from decimal import Decimal
+from enum import Enum
+from typing import Annotated, Any, Literal
+
+import pytest
+from pydantic import BaseModel, Field
+
+from sortkey import About, Entity, Op, Table, pattern, transact, utc_now
+from sortkey.design.declaring.design import Design
+from sortkey.design.declaring.pattern import Pattern
+from sortkey.design.plans.sources import Argument, Text
+from sortkey.design.plans.tracing import branched, paths, trace
+
+
+class App(Table):
+    pass
+
+
+class Lock(Entity, table=App):
+    lock_id: str
+    primary = App.primary.key("LOCK#{lock_id}", "LOCK")
+
+
+class State(Enum):
+    NEW, OLD, GONE = "new", "old", "gone"
+
+
+class Part(BaseModel):
+    code: str
+    count: int
+
+
+class Note(Entity, table=App):
+    note_id: str
+    owner: str
+    parent: str | None = None
+    status: str
+    kind: Literal["a", "b", "c", "d", "e", "f"]
+    state: State
+    count: Annotated[int, Field(ge=0)]
+    price: Decimal
+    done: bool
+    at: datetime
+    tags: list[str]
+    part: Part
+    primary = App.primary.key("NOTE#{note_id}", "NOTE")
+
+    def is_of(self, owner: str) -> bool:
+        return self.owner == owner
+
+    @property
+    def is_open(self) -> bool:
+        return self.parent is None and not self.done
+
+
+FINAL = {"paid": 1, "lost": 2}
+HOUR = timedelta(hours=1)
+
+
+def now() -> datetime:
+    return utc_now()
+
+
+def sending(note: Note, *, locks: bool) -> Op[Any]:
+    if locks:
+        return transact(Lock(lock_id=note.note_id).create())
+    return transact(note.create())
+
+
+DECISIONS = {
+    "two fields are equal": "note.parent == other.note_id",
+    "a field is None": "note.parent is None",
+    "a field is nothing": "not note.parent",
+    "a text": 'note.status == "paid"',
+    "a text in small letters": 'note.status.lower() == "paid"',
+    "the beginning of a text": 'note.status.startswith("paid")',
+    "a text within a text": '"paid" in note.status',
+    "a text of a set": 'note.status in {"paid", "lost"}',
+    "a key of a map": "note.status in FINAL",
+    "a member of a list": "note.owner in names",
+    "one of a few texts": 'note.kind == "d"',
+    "a member of an enumeration": "note.state is State.GONE",
+    "a flag": "not note.done",
+    "zero": "note.count == 0",
+    "a large number": "note.count > 1_000_000",
+    "a decimal": 'note.price >= Decimal("1000000.5")',
+    "an empty list": "not note.tags",
+    "an earlier time": "note.at < moment",
+    "a later time": "note.at > moment",
+    "a time that has come": "note.at <= now()",
+    "a time that will come": "note.at > now()",
+    "a time plus a span": "note.at == moment + HOUR",
+    "a field of a part": 'note.part.code == "x"',
+    "a number of a part": "note.part.count == 77",
+    "a method of the record": "note.is_of(owner)",
+    "a property of the record": "note.is_open",
+    "one of several": "any(note.owner == owner for note in notes)",
+    "three at once": "note.owner == other.owner and note.parent is None and note.count == 5",
+}
+TYPES = {
+    "note": Note,
+    "other": Note,
+    "notes": list[Note],
+    "names": list[str],
+    "owner": str,
+    "moment": datetime,
+}
+
+
+def deciding(decision: str) -> Pattern[..., Any]:
+    """A pattern that sends one of two records, as the expression decides."""
+    names = [name for name in TYPES if re.search(rf"\b{name}\b", decision)]
+    parameters = ", ".join(f"{name}: TYPES[{name!r}]" for name in names)
+    note = "notes[0]" if "notes" in names else "note"
+    known = dict(globals())
+    source = f"def asked({parameters}) -> Op[Any]:\n return sending({note}, locks={decision})"
+    exec(source, known)
+    return pattern("p")(known["asked"])
+
+
+def design_of(*patterns: Pattern[..., Any]) -> Design:
+    return Design("app", About(), (App,), {App: (Lock, Note)}, (), patterns, (), ())
+
+
+@pytest.mark.parametrize("decision", DECISIONS)
+def test_both_outcomes_of_a_decision_are_found(decision: str) -> None:
+    asked = deciding(DECISIONS[decision])
+    design = design_of(asked)
+
+    found = {e for path in paths(asked, design) for step in path.steps for e in step.entities}
+    planned = {
+        e for path in trace(asked, design).paths for step in path.steps for e in step.entities
+    }
+
+    assert found == planned == {"Lock", "Note"}
+
+
+def test_the_keys_of_another_path_are_those_of_its_arguments() -> None:
+    @pattern("p")
+    def asked(note: Note, other: Note) -> Op[Any]:
+        if note.parent == other.note_id:
+            return other.delete()
+        return note.create()
+
+    steps = [path.steps[0] for path in paths(asked, design_of(asked))]
+    [key] = [step.key["PK"].source for step in steps if step.verb == "DeleteItem"]
+
+    # Both have the same value where that is sent.
+    assert isinstance(key, Text)
+    assert key.slots["note_id"] in {Argument("note.parent"), Argument("other.note_id")}
+
+
+def test_without_branches_no_more_calls_are_made() -> None:
+    count = 0
+
+    @pattern("p")
+    def asked(note: Note) -> Op[Any]:
+        nonlocal count
+        count += 1
+        return note.create()
+
+    design = design_of(asked)
+    trace(asked, design)
+    before = count
+    assert list(branched(asked, design)) == []
+    assert count == before
+
+
+def test_a_branch_that_only_fails_is_not_sought() -> None:
+    count = 0
+
+    @pattern("p")
+    def asked(note: Note) -> Op[Any]:
+        nonlocal count
+        count += 1
+        if note.status == "paid":
+            raise ValueError(note.status)
+        return note.create()
+
+    design = design_of(asked)
+    trace(asked, design)
+    before = count
+    assert list(branched(asked, design)) == []
+    assert count - before < 4
+
+
+def test_a_branch_that_nothing_leads_to_is_given_up() -> None:
+    @pattern("p")
+    def asked(note: Note) -> Op[Any]:
+        if hash(note.status) == 7 and note.status[3] == "x":
+            return Lock(lock_id="1").create()
+        return note.create()
+
+    assert list(branched(asked, design_of(asked))) == []
+
+
+def test_what_no_record_can_have_is_not_tried() -> None:
+    @pattern("p")
+    def asked(note: Note) -> Op[Any]:
+        if note.count < 0:
+            return Lock(lock_id="1").create()
+        return note.create()
+
+    design = design_of(asked)
+
+    assert {step.entities for path in paths(asked, design) for step in path.steps} == {("Note",)}
