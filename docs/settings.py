@@ -13,7 +13,7 @@ from sortkey_systems.api.settings import Settings
 
 PAGE = Path(__file__).parent / "guides/serve-an-api.md"
 # Those with settings of their own.
-SYSTEMS = ("agentcore", "commitcollect", "shuttle")
+SYSTEMS = ("agentcore", "commitcollect", "oneonone", "shuttle")
 
 _HEAD = ["| variable | what it is | default |", "|---|---|---|"]
 

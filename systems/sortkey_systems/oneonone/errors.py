@@ -59,14 +59,6 @@ class TryAgain(OneOnOneError):
     """Other requests are changing the same records."""
 
 
-class BadSetting(OneOnOneError):
-    """A setting in the environment is missing or wrong; ``variable`` names it."""
-
-    def __init__(self, variable: str, reason: str) -> None:
-        super().__init__(f"{variable} {reason}")
-        self.variable = variable
-
-
 class VideoServerError(OneOnOneError):
     """The video service has answered with an error."""
 

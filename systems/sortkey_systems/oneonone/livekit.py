@@ -18,16 +18,12 @@ from datetime import datetime, timedelta
 from functools import cache
 from threading import Lock
 from typing import Any, cast
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
-from sortkey import Setting, SettingsError, setting_value, utc_now
+from sortkey import utc_now
 from sortkey_systems.oneonone.calling import Admission
-from sortkey_systems.oneonone.design.functions import (
-    LIVEKIT_API_KEY,
-    LIVEKIT_API_SECRET,
-    LIVEKIT_URL,
-)
-from sortkey_systems.oneonone.errors import BadSetting, VideoServerError, VideoServerUnreachable
+from sortkey_systems.oneonone.errors import VideoServerError, VideoServerUnreachable
+from sortkey_systems.oneonone.room_settings import RoomSettings
 from sortkey_systems.oneonone.tokens import sign
 
 # Requests are signed one by one, so a short time is enough.
@@ -45,36 +41,9 @@ class LiveKitSettings:
     key: str
     secret: str = field(repr=False)
 
-    def __post_init__(self) -> None:
-        address = urlsplit(self.url)
-        if address.scheme not in _SCHEMES or not address.hostname or not _has_port(address):
-            raise BadSetting(LIVEKIT_URL.variable, "must be an address such as wss://host")
-        if address.path.strip("/") or address.query or address.username is not None:
-            raise BadSetting(LIVEKIT_URL.variable, "must have nothing but a host and a port")
-
-    @classmethod
-    def from_environment(cls) -> "LiveKitSettings":
-        """Return the settings in the environment, or raise `BadSetting`."""
-        return cls(*map(_value_of, (LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET)))
-
-
-def _has_port(address: SplitResult) -> bool:
-    """Return whether the port of an address is one, or left out."""
-    try:
-        return address.port != 0
-    except ValueError:
-        return False
-
 
 # `livekit-server --dev` has these. They are public: use them on your own machine only.
 DEVELOPMENT = LiveKitSettings("ws://127.0.0.1:7880", "devkey", "secret")
-
-
-def _value_of(setting: Setting) -> str:
-    try:
-        return setting_value(setting)
-    except SettingsError as error:
-        raise BadSetting(setting.variable, f"is not set: {setting.description}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,5 +190,11 @@ def _client(settings: LiveKitSettings) -> LiveKit:
 
 
 def livekit() -> LiveKit:
-    """Return the LiveKit project in the settings of this process, or raise `BadSetting`."""
-    return _client(LiveKitSettings.from_environment())
+    """Return the LiveKit project in the settings of this process.
+
+    Raises:
+        WrongSettings: Some are missing or wrong; the message has all of them.
+    """
+    found = RoomSettings.current()
+    secret = found.livekit_api_secret.get_secret_value()
+    return _client(LiveKitSettings(found.livekit_url, found.livekit_api_key, secret))

@@ -18,10 +18,11 @@ class Secrets:
 
     def __init__(self) -> None:
         self.asked: list[str] = []
+        self.text = "from AWS"
 
     def get_secret_value(self, **request: Any) -> dict[str, Any]:
         self.asked.append(request["SecretId"])
-        return {"SecretString": "from AWS"}
+        return {"SecretString": self.text}
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +53,35 @@ def test_a_secret_is_read_from_aws_once(monkeypatch: pytest.MonkeyPatch, secrets
 
     assert [setting_value(KEY), setting_value(KEY)] == ["from AWS", "from AWS"]
     assert secrets.asked == ["arn:aws:secretsmanager:::secret:rooms"]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"ROOMS_KEY": "of the rooms", "MAIL_KEY": "of the mail"}', "of the rooms"),
+        ('["ROOMS_KEY"]', '["ROOMS_KEY"]'),
+        ("12", "12"),
+        ("{", "{"),
+    ],
+)
+def test_a_json_object_in_aws_has_several_secrets(
+    monkeypatch: pytest.MonkeyPatch, secrets: Secrets, text: str, value: str
+) -> None:
+    monkeypatch.setenv("ROOMS_KEY_ARN", "arn:aws:secretsmanager:::secret:rooms")
+    secrets.text = text
+
+    assert setting_value(KEY) == value
+
+
+@pytest.mark.parametrize("text", ["{}", '{"ROOMS_KEY": 7}'])
+def test_a_json_object_without_the_secret_is_refused(
+    monkeypatch: pytest.MonkeyPatch, secrets: Secrets, text: str
+) -> None:
+    monkeypatch.setenv("ROOMS_KEY_ARN", "arn:aws:secretsmanager:::secret:rooms")
+    secrets.text = text
+
+    with pytest.raises(SettingsError, match=r'ROOMS_KEY_ARN names .* text for "ROOMS_KEY"'):
+        setting_value(KEY)
 
 
 def test_on_this_machine_a_secret_is_in_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,11 @@ OWN = {
     "agentcore": {"AGENTCORE_REDIRECT_URIS": "https://chat.example.org/callback"},
     "commitcollect": {"SORTKEY_KEYS": f"k1={LocalKey.new('k1').text}"},
     "gymcoach": {},
-    "oneonone": {},
+    "oneonone": {
+        "LIVEKIT_URL": "ws://127.0.0.1:7880",
+        "LIVEKIT_API_KEY": "APItests",
+        "LIVEKIT_API_SECRET": "the secret of a project for tests",
+    },
     "shuttle": {
         "SORTKEY_KEYS": f"k1={LocalKey.new('k1').text}",
         "SHUTTLE_HASH_KEY": "a random text that has 32 characters",

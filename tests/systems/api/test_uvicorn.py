@@ -41,7 +41,7 @@ def test_wrong_settings_are_one_message_and_a_status(tmp_path: Path) -> None:
 
     assert server.returncode == 3
     assert "Traceback" not in output
-    assert "ERROR:    5 settings are missing or wrong:\n  ISSUER is not set\n" in output
+    assert "ERROR:    8 settings are missing or wrong:\n  ISSUER is not set\n" in output
     assert "LOG_FORMAT is 'xml', but must be 'text' or 'json'" in output
 
 

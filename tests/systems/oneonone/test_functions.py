@@ -19,11 +19,11 @@ from tests.systems.sending import sending
 from sortkey import DB, Contended, TransactionFailed, TransportError
 from sortkey.wire.errors import TransactionConflictException
 from sortkey_systems.api.identity import Tokens
+from sortkey_systems.api.settings import WrongSettings
 from sortkey_systems.oneonone import functions, queueing
 from sortkey_systems.oneonone.api import api
 from sortkey_systems.oneonone.calling import end
 from sortkey_systems.oneonone.design import Session, Sessions, User, Users, session_by_id
-from sortkey_systems.oneonone.errors import BadSetting
 from sortkey_systems.oneonone.queueing import join, leave
 from sortkey_systems.oneonone.tokens import claims_of
 from sortkey_systems.oneonone.webhooks import Request
@@ -555,8 +555,8 @@ def test_a_function_without_its_settings_says_which_is_missing(
     code, _ = called(memory, "token", event("token", claims("ann"), call.session_id))
 
     assert code == 500
-    assert "LIVEKIT_API_SECRET is not set: The API secret of your LiveKit project" in caplog.text
-    with pytest.raises(BadSetting, match="LIVEKIT_API_SECRET is not set"):
+    assert "LIVEKIT_API_SECRET (or LIVEKIT_API_SECRET_ARN) is not set" in caplog.text
+    with pytest.raises(WrongSettings, match="LIVEKIT_API_SECRET"):
         functions.sweep.__wrapped__({}, None, memory)
 
 

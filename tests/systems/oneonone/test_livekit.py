@@ -12,12 +12,14 @@ import pytest
 from tests.systems.conftest import LIVEKIT
 from tests.systems.oneonone.conftest import MORNING, Watch
 
-from sortkey.access.services import settings as settings_of_sortkey
+from sortkey_systems.api import stored_secrets
+from sortkey_systems.api.settings import WrongSettings
 from sortkey_systems.oneonone.calling import Admission
-from sortkey_systems.oneonone.errors import BadSetting, VideoServerError, VideoServerUnreachable
+from sortkey_systems.oneonone.errors import VideoServerError, VideoServerUnreachable
 from sortkey_systems.oneonone.fake_livekit import serving
 from sortkey_systems.oneonone.fake_rooms import FakeLiveKit
 from sortkey_systems.oneonone.livekit import DEVELOPMENT, LiveKit, LiveKitSettings, livekit
+from sortkey_systems.oneonone.room_settings import RoomSettings
 
 KEY, SECRET = "APIkey", "a secret with more than thirty-two characters"
 UNTIL = MORNING + timedelta(minutes=15)
@@ -80,14 +82,14 @@ def test_the_secret_of_a_deployed_function_is_read_by_its_arn(
         def get_secret_value(self, *, SecretId: str) -> dict[str, str]:  # noqa: N803 - AWS's name
             return {"SecretString": f"the secret of {SecretId}"}
 
-    def client_of(_service: str) -> SecretsManager:
+    def new_client(_region: str) -> SecretsManager:
         return SecretsManager()
 
     monkeypatch.delenv("LIVEKIT_API_SECRET")
     monkeypatch.setenv("LIVEKIT_API_SECRET_ARN", "arn:aws:secretsmanager:eu-west-1:1:secret:s")
-    monkeypatch.setattr(settings_of_sortkey, "client_of", client_of)
+    monkeypatch.setattr(stored_secrets, "new_client", new_client)
 
-    found = LiveKitSettings.from_environment()
+    found = livekit().settings
 
     assert found.secret == "the secret of arn:aws:secretsmanager:eu-west-1:1:secret:s"
 
@@ -96,9 +98,9 @@ def test_the_secret_of_a_deployed_function_is_read_by_its_arn(
 def test_a_setting_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
     monkeypatch.delenv(variable)
 
-    with pytest.raises(BadSetting, match=f"{variable} is not set: The") as refused:
+    with pytest.raises(WrongSettings, match=f"{variable} .*is not set\\n    The") as refused:
         livekit()
-    assert refused.value.variable == variable
+    assert [fault.setting.variable for fault in refused.value.faults] == [variable]
 
 
 @pytest.mark.parametrize(
@@ -113,12 +115,11 @@ def test_a_setting_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, var
         "wss://demo.livekit.example:0",
         "wss://demo.livekit.example:99999",
         "wss://demo.livekit.example:port",
-        "",
     ],
 )
 def test_an_address_that_is_none_is_refused(url: str) -> None:
-    with pytest.raises(BadSetting, match="LIVEKIT_URL must"):
-        settings(url)
+    with pytest.raises(WrongSettings, match=r"LIVEKIT_URL is .*, but must"):
+        RoomSettings.load({**LIVEKIT, "LIVEKIT_URL": url})
 
 
 # Rooms.

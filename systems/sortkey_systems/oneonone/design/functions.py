@@ -8,6 +8,7 @@ the gateway has verified.
 from datetime import timedelta
 
 from sortkey import ExternalService, Function, HttpApi, Role, Route, Schedule, Setting
+from sortkey_systems.api.variables import AUDIENCE, ISSUER
 from sortkey_systems.oneonone.design import (
     close_room,
     due_calls,
@@ -30,8 +31,6 @@ from sortkey_systems.oneonone.design import (
 
 _PACKAGE = "sortkey_systems.oneonone"
 
-ISSUER = Setting("ISSUER", "The issuer of the users' tokens, such as https://id.example.org")
-AUDIENCE = Setting("AUDIENCE", "The audience of the users' tokens, such as the id of the client")
 LIVEKIT_URL = Setting("LIVEKIT_URL", "The address of your LiveKit project: wss://...livekit.cloud")
 LIVEKIT_API_KEY = Setting("LIVEKIT_API_KEY", "The API key of your LiveKit project")
 LIVEKIT_API_SECRET = Setting(
