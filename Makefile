@@ -58,7 +58,7 @@ cdk-env: .envs/cdk/.ready  ## Make the environment of the CDK for Python
 
 page-env: .envs/document-javascript/.ready  ## Make the environment that pages are searched in
 
-synth-golden: setup  ## Write the expected output of synth for a system
+synth-golden: setup  ## Write the expected output of synth for two systems
 	$(BIN)/python -m tests.synth.regenerate
 
 check-synth: setup synth-envs cdk-env  ## Check the output of synth with its target tools, the CDK included

@@ -5,17 +5,18 @@ import subprocess
 import sys
 
 import pytest
-from tests.synth.regenerate import GOLDEN, golden_files
+from tests.synth.regenerate import GOLDEN, SYSTEMS, golden_files
 
 from sortkey.synth.targets import TARGETS
 
 
+@pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("target", TARGETS)
-def test_the_output_is_the_golden_one(target: str) -> None:
-    folder = GOLDEN / target
+def test_the_output_is_the_golden_one(target: str, system: str) -> None:
+    folder = GOLDEN / system / target
     kept = {path: path.read_text() for path in folder.rglob("*") if path.is_file()}
 
-    assert golden_files(target) == kept, "make synth-golden writes them anew"
+    assert golden_files(system, target) == kept, "make synth-golden writes them anew"
 
 
 WRITE_EVERYTHING = """

@@ -58,6 +58,17 @@ def test_programs_get_json(project: Path) -> None:
     assert set(value["parts"][0]) == {"name", "version", "size", "reason", "origin"}
 
 
+def test_the_processors_are_those_of_the_design(project: Path) -> None:
+    other = "arm64" if ARCHITECTURE == "x86_64" else "x86_64"
+    design = project / "notes/design.py"
+    code = design.read_text()
+    design.write_text(f"{code}\nfrom sortkey import About\nabout = About(architecture={other!r})\n")
+
+    done = package("notes/design.py", "--python", PYTHON, "--no-bytecode", "--format", "json")
+
+    assert json.loads(done.stdout)["architecture"] == other
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

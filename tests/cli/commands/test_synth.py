@@ -60,6 +60,38 @@ FILES = {
 }
 
 
+SERVED = """
+from sortkey import Entity, Function, Op, Role, Table, pattern
+
+class App(Table):
+    pass
+
+class Note(Entity, table=App):
+    note_id: str
+    primary = App.primary.key("NOTE#{note_id}", "NOTE")
+
+@pattern("A note")
+def note(note_id: str) -> Op[Note | None]:
+    return Note.get(note_id=note_id)
+
+@pattern("Drop a note")
+def drop(note_id: str) -> Op[None]:
+    return Note.delete(note_id=note_id)
+
+reader = Role("reader", [note])
+reads = Function("reads", handler="handlers:read", role=reader)
+drops = Function("drops", handler="handlers:remove", role=reader)
+"""
+HANDLERS = """
+from design import drop, note
+
+print("handlers are imported")
+
+def read(event, context):
+    return note(event), drop(event)
+"""
+
+
 def synth(*options: str) -> Result:
     return CliRunner().invoke(main, ["synth", *options])
 
@@ -191,3 +223,29 @@ def test_only_terraform_adopts() -> None:
 
     assert done.exit_code == 2
     assert "`cdk import`" in done.stderr
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> str:
+    (tmp_path / "handlers.py").write_text(HANDLERS)
+    (tmp_path / "design.py").write_text(SERVED)
+    return str(tmp_path / "design.py")
+
+
+def test_code_that_does_not_fit_its_role_is_noted(served: str) -> None:
+    done = synth(served, "--to", "cloudformation", "--env", "dev")
+
+    notes = [line for line in done.stderr.splitlines() if line.startswith("note:")]
+    assert done.exit_code == 0
+    lacking, uncallable = notes
+    assert lacking.startswith(
+        'note: SK623 Function "reads": it can use drop, which its role "reader"'
+    )
+    assert uncallable.endswith("handlers:remove cannot be called: handlers has no remove")
+    assert "handlers are imported" not in done.stdout
+
+
+def test_code_is_not_imported_if_nobody_wants_it(served: str) -> None:
+    done = synth(served, "--to", "cloudformation", "--env", "dev", "--no-programs")
+
+    assert done.stderr == ""

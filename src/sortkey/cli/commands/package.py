@@ -11,7 +11,7 @@ import click
 
 from sortkey.cli.loading import design_in
 from sortkey.cli.misuse import Misuse
-from sortkey.design.declaring.functions import ARCHITECTURE, RUNTIME
+from sortkey.design.declaring.functions import RUNTIME
 from sortkey.design.declaring.loader import root_of
 
 try:
@@ -46,9 +46,7 @@ except ModuleNotFoundError as error:
 @click.option(
     "--architecture",
     type=click.Choice(ARCHITECTURES),
-    default=ARCHITECTURE,
-    show_default=True,
-    help="The processors that the functions run on.",
+    help="The processors that the functions run on, if not those that the design declares.",
 )
 @click.option(
     "--requirements",
@@ -89,7 +87,7 @@ def package(
     design: str,
     out: Path,
     python: str,
-    architecture: str,
+    architecture: str | None,
     requirements: Path | None,
     included: tuple[str, ...],
     excluded: tuple[str, ...],
@@ -119,9 +117,8 @@ def package(
       sortkey package design.py --include notes.plugins --exclude uvicorn
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
     loaded = design_in(design)
-    choices = PackageChoices(
-        LambdaTarget(python, architecture), requirements, included, excluded, bytecode
-    )
+    machine = LambdaTarget(python, architecture or loaded.about.architecture)
+    choices = PackageChoices(machine, requirements, included, excluded, bytecode)
     try:
         with _steps_shown() as say:
             asset = build(loaded, root_of(loaded), out, choices, say)

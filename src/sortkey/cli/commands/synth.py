@@ -10,12 +10,15 @@ import click
 
 from sortkey.cli.loading import design_in
 from sortkey.cli.misuse import Misuse
+from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.roles import About
 from sortkey.errors import Refused
 from sortkey.synth.model import Stack, TableResource
 from sortkey.synth.stack import stack_of
 from sortkey.synth.targets import TARGETS
 
+# The rules on handlers that cannot be called, and patterns that a role lacks.
+_CONTRADICTIONS = ("SK622", "SK623")
 _ENVIRONMENT = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -48,8 +51,20 @@ _ENVIRONMENT = re.compile(r"[A-Za-z0-9_-]+")
     metavar="TABLE",
     help="A table that exists, by its class or its name: import it, with its global indexes.",
 )
+@click.option(
+    "--programs/--no-programs",
+    default=True,
+    show_default=True,
+    help="Hold the code of functions against their roles; this imports their handlers.",
+)
 def synth(
-    *, design: str, target: str, environment: str, out: Path | None, adopted: tuple[str, ...]
+    *,
+    design: str,
+    target: str,
+    environment: str,
+    out: Path | None,
+    adopted: tuple[str, ...],
+    programs: bool,
 ) -> None:
     """Write CloudFormation, CDK or Terraform for tables, access policies and functions.
 
@@ -59,7 +74,8 @@ def synth(
     DESIGN is a Python file, the folder of a package, or the name of a module. It is imported, and
     nothing is sent anywhere. The same design gives the same files. If a policy cannot keep the
     sessions of a role apart, or an API cannot verify tokens, a note on standard error and in the
-    files says so.
+    files says so. A note on standard error also names a function that could not be called, or whose
+    code can use a pattern that its role lacks; `sortkey check --programs` says more.
 
     \b
     Example:
@@ -68,7 +84,10 @@ def synth(
       sortkey synth design.py --to terraform --env dev --out infrastructure
       sortkey synth design.py --to terraform --env prod --adopt Orders --out infrastructure
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
-    stack = _stack(design, environment)
+    loaded = design_in(design)
+    stack = _stack(loaded, environment)
+    if programs and loaded.functions:
+        _note_contradictions(loaded)
     if adopted:
         stack = _adopting(stack, adopted, target)
     files = TARGETS[target](stack)
@@ -84,8 +103,21 @@ def synth(
         click.echo(path)
 
 
-def _stack(source: str, environment: str) -> Stack:
-    design = design_in(source)
+def _note_contradictions(design: Design) -> None:
+    """Say where the code of a function and its role do not fit."""
+    # Only designs with functions need this.
+    from sortkey.check.runner import check  # noqa: PLC0415
+    from sortkey.programs.walking import programs_of  # noqa: PLC0415
+
+    # The output of the application's modules must not mix with the command's.
+    with redirect_stdout(sys.stderr):
+        report = check(design, programs=programs_of(design))
+    for finding in report.open:
+        if finding.code in _CONTRADICTIONS:
+            click.echo(f"note: {finding.code} {finding.where}: {finding.message}", err=True)
+
+
+def _stack(design: Design, environment: str) -> Stack:
     if not _ENVIRONMENT.fullmatch(environment):
         raise Misuse(
             f"--env {environment!r} becomes part of names: use only letters, digits, - and _"
