@@ -19,8 +19,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
-from itertools import pairwise
-from types import CodeType, FrameType, FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, Generic, TypeVar, cast
 
 from pydantic import BaseModel
@@ -30,6 +29,7 @@ from sortkey.design.plans.drawing import alternatives, is_accepted
 from sortkey.design.plans.drawn import CONTAINERS, STEPS, Drawn
 from sortkey.design.plans.sources import NOW
 from sortkey.design.plans.watched import PartComparison, least_step, watched
+from sortkey.design.plans.watched_code import watching_branches
 
 M = TypeVar("M")
 
@@ -43,8 +43,9 @@ _MOST_FRUITLESS = 150
 # Types whose values may be nothing: zero, or without members.
 _EMPTY = frozenset({*CONTAINERS, Decimal, float, int, str}) - {tuple}
 
-# A branch of a function: which function, and the places of two instructions that follow each other.
-Edge = tuple[int, int, int]
+# A branch of a function: which function, the place of the instruction that decides, and whether it
+# jumps.
+Edge = tuple[int, int, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +239,15 @@ def _watching(drawn: Drawn, parts: Iterable[str], seen: list[PartComparison]) ->
 # -- what a pattern can reach ----------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class _Jump:
+    """A conditional jump: its place, where the code goes on without it, and the ways to seek."""
+
+    place: int
+    next: frozenset[int]
+    ways: tuple[bool, ...]
+
+
 class _Reach:
     """The code of the application that a pattern's function can reach, and its branches."""
 
@@ -260,16 +270,19 @@ class _Reach:
     def edges(self) -> frozenset[Edge]:
         """The branches, apart from those that only fail."""
         return frozenset(
-            (number, *way) for number, code in enumerate(self.codes) for way in _ways(code)
+            (number, jump.place, jumps)
+            for number, jumps_of in self._jumps.values()
+            for jump in jumps_of.values()
+            for jumps in jump.ways
         )
 
     @cached_property
-    def _jumps(self) -> Mapping[CodeType, tuple[int, set[int]]]:
-        """The number of each code, and its places from which there are two ways."""
-        places: dict[int, set[int]] = {}
-        for number, place, _ in self.edges:
-            places.setdefault(number, set()).add(place)
-        return {code: (number, places.get(number, set())) for number, code in enumerate(self.codes)}
+    def _jumps(self) -> Mapping[CodeType, tuple[int, Mapping[int, _Jump]]]:
+        """The number of each code, and its conditional jumps by their places."""
+        return {
+            code: (number, {jump.place: jump for jump in _jumps_of(code)})
+            for number, code in enumerate(self.codes)
+        }
 
     @cached_property
     def members(self) -> list[Any]:
@@ -278,31 +291,16 @@ class _Reach:
 
     @contextmanager
     def noting(self, taken: set[Edge]) -> Generator[None]:
-        """Within the block, note which instructions follow each other."""
+        """Within the block, note the branches that are taken."""
 
-        def called(frame: FrameType, _: str, __: Any) -> Any:
-            number, jumps = self._jumps.get(frame.f_code, (0, None))
-            if not jumps:
-                return None
-            frame.f_trace_opcodes = True
-            before = -1
+        def note(code: CodeType, place: int, following: int) -> None:
+            number, jumps = self._jumps[code]
+            if place in jumps:
+                taken.add((number, place, following not in jumps[place].next))
 
-            def in_function(frame: FrameType, event: str, _: Any) -> Any:
-                nonlocal before
-                if event == "opcode":
-                    if before in jumps:
-                        taken.add((number, before, frame.f_lasti))
-                    before = frame.f_lasti
-                return in_function
-
-            return in_function
-
-        tracer = sys.gettrace()
-        sys.settrace(called)
-        try:
+        deciding = {code: jumps for code, (_, jumps) in self._jumps.items() if jumps}
+        with watching_branches(deciding, note):
             yield
-        finally:
-            sys.settrace(tracer)
 
     def _add(self, value: Any) -> None:
         """Add what is named: functions, and classes with methods."""
@@ -374,8 +372,8 @@ def _codes_in(code: CodeType) -> Iterator[CodeType]:
             yield from _codes_in(constant)
 
 
-def _ways(code: CodeType) -> Iterator[tuple[int, int]]:
-    """Yield both ways from each conditional jump, unless an error is raised there."""
+def _jumps_of(code: CodeType) -> Iterator[_Jump]:
+    """Yield the conditional jumps of a function, without the ways on which an error is raised."""
     instructions = list(dis.get_instructions(code))
     failing = {
         one.positions.lineno
@@ -383,8 +381,11 @@ def _ways(code: CodeType) -> Iterator[tuple[int, int]]:
         if one.positions and (one.opname == "RAISE_VARARGS" or one.argval == "assert_never")
     }
     lines = {one.offset: one.positions and one.positions.lineno for one in instructions}
-    for one, following in pairwise(instructions):
+    for number, one in enumerate(instructions):
         if one.opname in _CONDITIONAL:
-            for target in (following.offset, one.argval):
-                if lines.get(target) not in failing:
-                    yield one.offset, target
+            following = instructions[number + 1 : number + 3]
+            if following[0].opname != "NOT_TAKEN":
+                del following[1:]
+            ends = {False: following[-1].offset, True: one.argval}
+            ways = tuple(jumps for jumps, end in ends.items() if lines.get(end) not in failing)
+            yield _Jump(one.offset, frozenset(each.offset for each in following), ways)
