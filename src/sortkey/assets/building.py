@@ -54,7 +54,7 @@ def build(
         is_tried = False
         if python is None:
             slow = "it has no bytecode, which doubles the start, and " if chosen.bytecode else ""
-            notes.append(f"{slow}it was not tried: this machine has no {chosen.target.runtime}")
+            notes.append(f"{slow}it was not tried: no {chosen.target.runtime} is on the path")
         elif not chosen.target.machine_is(platform.system(), platform.machine()):
             notes.append(f"it was not tried: this machine is not {chosen.target.architecture}")
         else:

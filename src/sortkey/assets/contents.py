@@ -172,7 +172,8 @@ def _describing(application: Application) -> dict[NormalizedName, Distribution]:
 
 def _notes_of(application: Application) -> Iterable[str]:
     for name, reason in sorted(application.missing.items()):
-        yield f"{name} is not installed, but {reason}"
+        provided = "; Lambda's runtime has it" if name in PROVIDED else ""
+        yield f"{name} is not installed here, but {reason}{provided}"
     for top, module in sorted(application.whole.items()):
         yield f"{module} imports by computed names, so all of {top} is in the asset"
 

@@ -211,7 +211,7 @@ class _CodeWalk:
             self._follow(value, attributes, here)
         for made, error in scope.failed.items():
             name = "." * made.level + made.module
-            self._note(f"imports {name}, which fails here: {error}", function, made.line, here)
+            self._note(_failure(name, error), function, made.line, here)
         self._use_facts(function, facts, here)
 
     def _mention(self, annotation: object, here: CodeStep) -> None:
@@ -266,6 +266,14 @@ class _CodeWalk:
 
     def _note(self, what: str, function: FunctionType, line: int, here: CodeStep) -> None:
         self.reached.unjudged[Unjudged(here.label, what, _place(function, line))] = None
+
+
+def _failure(name: str, error: Exception) -> str:
+    """Return what is wrong with an import."""
+    missing = error.name if isinstance(error, ModuleNotFoundError) else None
+    if missing is not None and name.startswith(missing):
+        return f"imports {missing.partition('.')[0]}, which is not installed here"
+    return f"imports {name}, which fails here: {error}"
 
 
 def _place(function: FunctionType, line: int) -> SourceLine:

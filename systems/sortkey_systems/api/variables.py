@@ -9,9 +9,7 @@ from sortkey import Setting
 ISSUER = Setting(
     "ISSUER", "Who signs the tokens of callers: their claim iss, such as https://login.example.org"
 )
-AUDIENCE = Setting(
-    "AUDIENCE", "For whom the tokens are: their claim aud; several are separated by spaces"
-)
+AUDIENCE = Setting("AUDIENCE", "For whom the tokens are: their claim aud")
 TOKEN_ALGORITHMS = Setting(
     "TOKEN_ALGORITHMS", "How tokens are signed: RS256, ES256 or both, separated by a space", "RS256"
 )

@@ -27,7 +27,7 @@ class _Reader:
 
     def _kept(self, kind: str) -> dict[str, bool]:
         return {
-            name: body["DeletionPolicy"] == "Retain"
+            name: body["DeletionPolicy"] == "RetainExceptOnCreate"
             for found, name, body in self._made
             if found == kind
         }

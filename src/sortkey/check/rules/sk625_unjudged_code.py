@@ -72,4 +72,6 @@ def _message(one: Unjudged) -> str:
 def _fix(one: Unjudged) -> str:
     if one.use is not None:
         return "Give the pattern to the role if the library calls it, or acknowledge it"
+    if one.what.endswith("is not installed here"):
+        return "Install it and check again, or acknowledge it"
     return "Name what it uses, or acknowledge it once the role has all patterns that it needs"

@@ -145,4 +145,6 @@ def duration(seconds: int) -> FunctionCall:
 
 
 def _removal(removal: Removal) -> LibraryConstant:
-    return LibraryConstant(f"cdk.RemovalPolicy.{removal.upper()}")
+    # What a failed first deployment made is empty, and would stop the next one.
+    policy = "RETAIN_ON_UPDATE_OR_DELETE" if removal == "retain" else removal.upper()
+    return LibraryConstant(f"cdk.RemovalPolicy.{policy}")

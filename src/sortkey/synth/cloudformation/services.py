@@ -7,7 +7,9 @@ from sortkey.design.plans.notation import present
 from sortkey.synth.cloudformation.yaml import Noted, arn, ref, sub, unless_empty
 from sortkey.synth.model import BucketResource, LogGroupResource, QueueResource
 
-_POLICY = {"retain": "Retain", "destroy": "Delete"}
+_UPDATING = {"retain": "Retain", "destroy": "Delete"}
+# What a failed first deployment made is empty, and would stop the next one.
+_DELETING = {"retain": "RetainExceptOnCreate", "destroy": "Delete"}
 _INSECURE = {"Bool": {"aws:SecureTransport": "false"}}
 
 
@@ -15,8 +17,8 @@ def log_group(group: LogGroupResource) -> dict[str, Any]:
     """Return a log group."""
     return {
         "Type": "AWS::Logs::LogGroup",
-        "DeletionPolicy": _POLICY[group.removal],
-        "UpdateReplacePolicy": _POLICY[group.removal],
+        "DeletionPolicy": _DELETING[group.removal],
+        "UpdateReplacePolicy": _UPDATING[group.removal],
         "Properties": {"LogGroupName": group.name, "RetentionInDays": group.days},
     }
 
@@ -63,8 +65,8 @@ def bucket_resources(bucket: BucketResource) -> Iterator[tuple[str, Any]]:
         bucket.id,
         {
             "Type": "AWS::S3::Bucket",
-            "DeletionPolicy": _POLICY[bucket.removal],
-            "UpdateReplacePolicy": _POLICY[bucket.removal],
+            "DeletionPolicy": _DELETING[bucket.removal],
+            "UpdateReplacePolicy": _UPDATING[bucket.removal],
             "Properties": {
                 "BucketName": sub(f"{bucket.name}-${{AWS::AccountId}}-${{AWS::Region}}"),
                 "PublicAccessBlockConfiguration": dict.fromkeys(blocked, True),

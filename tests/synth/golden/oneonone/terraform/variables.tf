@@ -17,7 +17,7 @@ variable "issuer" {
 }
 
 variable "audience" {
-  description = "For whom the tokens are: their claim aud; several are separated by spaces"
+  description = "For whom the tokens are: their claim aud"
   type        = string
 }
 

@@ -42,7 +42,7 @@ export class OneOnOneStack extends cdk.Stack {
 
     const audienceSetting = new cdk.CfnParameter(this, 'Audience', {
       type: 'String',
-      description: 'For whom the tokens are: their claim aud; several are separated by spaces',
+      description: 'For whom the tokens are: their claim aud',
     });
 
     const livekitUrlSetting = new cdk.CfnParameter(this, 'LivekitUrl', {
@@ -1185,7 +1185,7 @@ export class OneOnOneStack extends cdk.Stack {
     const joinFunctionLogs = new logs.LogGroup(this, 'JoinFunctionLogs', {
       logGroupName: '/aws/lambda/One-on-One-prod-join',
       retention: logs.RetentionDays.THREE_MONTHS,
-      removalPolicy: cdk.RemovalPolicy.RETAIN,
+      removalPolicy: cdk.RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
 
     const joinFunctionRole = new iam.Role(this, 'JoinFunctionRole', {
@@ -1228,7 +1228,7 @@ export class OneOnOneStack extends cdk.Stack {
     const leaveFunctionLogs = new logs.LogGroup(this, 'LeaveFunctionLogs', {
       logGroupName: '/aws/lambda/One-on-One-prod-leave',
       retention: logs.RetentionDays.THREE_MONTHS,
-      removalPolicy: cdk.RemovalPolicy.RETAIN,
+      removalPolicy: cdk.RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
 
     const leaveFunctionRole = new iam.Role(this, 'LeaveFunctionRole', {
@@ -1271,7 +1271,7 @@ export class OneOnOneStack extends cdk.Stack {
     const statusFunctionLogs = new logs.LogGroup(this, 'StatusFunctionLogs', {
       logGroupName: '/aws/lambda/One-on-One-prod-status',
       retention: logs.RetentionDays.THREE_MONTHS,
-      removalPolicy: cdk.RemovalPolicy.RETAIN,
+      removalPolicy: cdk.RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
 
     const statusFunctionRole = new iam.Role(this, 'StatusFunctionRole', {
@@ -1314,7 +1314,7 @@ export class OneOnOneStack extends cdk.Stack {
     const tokenFunctionLogs = new logs.LogGroup(this, 'TokenFunctionLogs', {
       logGroupName: '/aws/lambda/One-on-One-prod-token',
       retention: logs.RetentionDays.THREE_MONTHS,
-      removalPolicy: cdk.RemovalPolicy.RETAIN,
+      removalPolicy: cdk.RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
 
     const tokenFunctionRole = new iam.Role(this, 'TokenFunctionRole', {
@@ -1366,7 +1366,7 @@ export class OneOnOneStack extends cdk.Stack {
     const endFunctionLogs = new logs.LogGroup(this, 'EndFunctionLogs', {
       logGroupName: '/aws/lambda/One-on-One-prod-end',
       retention: logs.RetentionDays.THREE_MONTHS,
-      removalPolicy: cdk.RemovalPolicy.RETAIN,
+      removalPolicy: cdk.RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
 
     const endFunctionRole = new iam.Role(this, 'EndFunctionRole', {
@@ -1418,7 +1418,7 @@ export class OneOnOneStack extends cdk.Stack {
     const historyFunctionLogs = new logs.LogGroup(this, 'HistoryFunctionLogs', {
       logGroupName: '/aws/lambda/One-on-One-prod-history',
       retention: logs.RetentionDays.THREE_MONTHS,
-      removalPolicy: cdk.RemovalPolicy.RETAIN,
+      removalPolicy: cdk.RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
 
     const historyFunctionRole = new iam.Role(this, 'HistoryFunctionRole', {
@@ -1461,7 +1461,7 @@ export class OneOnOneStack extends cdk.Stack {
     const webhookFunctionLogs = new logs.LogGroup(this, 'WebhookFunctionLogs', {
       logGroupName: '/aws/lambda/One-on-One-prod-webhook',
       retention: logs.RetentionDays.THREE_MONTHS,
-      removalPolicy: cdk.RemovalPolicy.RETAIN,
+      removalPolicy: cdk.RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
 
     const webhookFunctionRole = new iam.Role(this, 'WebhookFunctionRole', {
@@ -1513,7 +1513,7 @@ export class OneOnOneStack extends cdk.Stack {
     const sweepFunctionLogs = new logs.LogGroup(this, 'SweepFunctionLogs', {
       logGroupName: '/aws/lambda/One-on-One-prod-sweep',
       retention: logs.RetentionDays.THREE_MONTHS,
-      removalPolicy: cdk.RemovalPolicy.RETAIN,
+      removalPolicy: cdk.RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
 
     const sweepFunctionRole = new iam.Role(this, 'SweepFunctionRole', {
@@ -1597,7 +1597,7 @@ export class OneOnOneStack extends cdk.Stack {
     const apiLogs = new logs.LogGroup(this, 'ApiLogs', {
       logGroupName: '/aws/vendedlogs/One-on-One-prod-api',
       retention: logs.RetentionDays.THREE_MONTHS,
-      removalPolicy: cdk.RemovalPolicy.RETAIN,
+      removalPolicy: cdk.RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     new apigateway.CfnStage(this, 'ApiStage', {
       apiId: api.apiId,
