@@ -114,6 +114,7 @@ class TestConditions:
         shop.bulk_put()
         assert shop.items() == [item("a", **RED)]
 
+    @pytest.mark.ion
     def test_conditions_may_be_in_ion(self, shop: Bucketed) -> None:
         shop.ask("PutItem", TableName="target", Item=item("a", version={"N": "3"}))
         shop.place(
@@ -354,6 +355,7 @@ class TestWhileItRuns:
     compression=st.sampled_from(["NONE", "GZIP", "ZSTD"]),
     is_packed=st.booleans(),
 )
+@pytest.mark.ion
 def test_any_bytes_are_put_or_counted(
     tmp_path_factory: pytest.TempPathFactory,
     content: bytes,

@@ -255,6 +255,7 @@ class TestTheLines:
         shop.ask("PutItem", TableName="orders", Item=item)
         assert shop.lines(shop.export()) == [{"Item": item}]
 
+    @pytest.mark.ion
     def test_of_ion_can_be_read_by_the_library_of_amazon(self, shop: Exportable) -> None:
         item = {
             "id": {"S": "a"},

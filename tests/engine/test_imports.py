@@ -55,6 +55,7 @@ def served(tmp_path: Path) -> Bucketed:
 
 @pytest.mark.parametrize("compression", PACKED)
 @pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.ion
 def test_each_format_is_imported(shop: Bucketed, form: str, compression: str) -> None:
     shop.place(PACKED[compression](FORMATS[form]))
     done = shop.imported(form, InputCompressionType=compression)
@@ -266,6 +267,7 @@ class TestWhileItRuns:
     compression=st.sampled_from([*PACKED]),
     is_packed=st.booleans(),
 )
+@pytest.mark.ion
 def test_any_bytes_are_imported_or_counted_as_errors(
     tmp_path_factory: pytest.TempPathFactory,
     content: bytes,

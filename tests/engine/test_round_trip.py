@@ -77,6 +77,7 @@ def exported(shop: Bucketed, form: str, items: list[dict[str, Any]]) -> str:
 @pytest.mark.parametrize("form", ["DYNAMODB_JSON", "ION"])
 @settings(deadline=None, max_examples=40)
 @given(items=st.lists(_items, max_size=6))
+@pytest.mark.ion
 def test_an_export_is_imported_again_and_is_equal(
     tmp_path_factory: pytest.TempPathFactory, form: str, items: list[dict[str, Any]]
 ) -> None:
@@ -142,6 +143,7 @@ def test_csv_of_another_writer_is_imported_as_it_was(
 
 @pytest.mark.parametrize("filler", ["\x00", "é", '"'])
 @pytest.mark.parametrize("form", ["DYNAMODB_JSON", "ION"])
+@pytest.mark.ion
 def test_an_item_of_the_largest_size_survives(tmp_path: Path, form: str, filler: str) -> None:
     shop = Bucketed(tmp_path)
     text = filler * ((ITEM_BYTES - 30) // len(filler.encode()))

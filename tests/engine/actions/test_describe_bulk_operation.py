@@ -28,6 +28,7 @@ class TestValidation:
 
 
 class TestBehaviour:
+    @pytest.mark.ion
     def test_a_failed_operation_has_a_reason_and_no_total(self, shop: Bucketed) -> None:
         shop.ask("CreateTable", **TABLE)
         source = {"S3Bucket": "missing", "InputFormat": "ION"}

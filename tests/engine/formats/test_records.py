@@ -36,6 +36,7 @@ def read(content: bytes, wanted: InputForm) -> list[Any]:
 
 @pytest.mark.parametrize("compression", COMPRESSIONS)
 @pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.ion
 def test_each_form_is_read(name: InputFormat, compression: Compression) -> None:
     pack = {"NONE": bytes, "GZIP": gzip.compress, "ZSTD": zstandard.compress}[compression]
     assert read(pack(CONTENT[name]), form(name, compression)) == [{"Item": ITEM}]
@@ -47,6 +48,7 @@ def test_a_header_that_is_given_is_not_read() -> None:
 
 
 @pytest.mark.parametrize("compression", ["GZIP", "ZSTD"])
+@pytest.mark.ion
 def test_damage_ends_the_object(compression: Compression) -> None:
     checked = zstandard.ZstdCompressor(write_checksum=True).compress
     pack = {"GZIP": gzip.compress, "ZSTD": checked}[compression]
@@ -71,6 +73,7 @@ def test_the_bytes_of_the_content_are_counted() -> None:
 
 
 @given(st.binary(max_size=300), st.sampled_from(FORMATS), st.sampled_from(COMPRESSIONS))
+@pytest.mark.ion
 def test_any_bytes_are_read_or_refused(
     content: bytes, name: InputFormat, compression: Compression
 ) -> None:
