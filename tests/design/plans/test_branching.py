@@ -1,10 +1,13 @@
 """What a pattern sends is found whatever its function decides by."""
 
 import re
+import sys
 from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import Enum
-from typing import Annotated, Any, Literal
+from functools import cache, partial
+from typing import Annotated, Any, Literal, cast
+from uuid import UUID
 
 import pytest
 from pydantic import BaseModel, Field
@@ -12,7 +15,7 @@ from pydantic import BaseModel, Field
 from sortkey import About, Entity, Op, Table, pattern, transact, utc_now
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.pattern import Pattern
-from sortkey.design.plans.sources import Argument, Text
+from sortkey.design.plans.sources import Argument, Constant, Text
 from sortkey.design.plans.tracing import branched, paths, trace
 
 
@@ -47,6 +50,7 @@ class Note(Entity, table=App):
     at: datetime
     tags: list[str]
     part: Part
+    uid: UUID
     primary = App.primary.key("NOTE#{note_id}", "NOTE")
 
     def is_of(self, owner: str) -> bool:
@@ -58,6 +62,30 @@ class Note(Entity, table=App):
 
 
 FINAL = {"paid": 1, "lost": 2}
+
+
+class Sets:
+    FINAL = frozenset({"paid", "lost"})
+
+
+class Judge:
+    def is_final(self, note: "Note") -> bool:
+        return note.status == "paid"
+
+
+JUDGE = Judge()
+
+
+@cache
+def is_final(status: str) -> bool:
+    return status == "paid"
+
+
+def is_one_of(statuses: str, status: str) -> bool:
+    return status == statuses
+
+
+is_lost = partial(is_one_of, "lost")
 HOUR = timedelta(hours=1)
 
 
@@ -99,6 +127,21 @@ DECISIONS = {
     "a method of the record": "note.is_of(owner)",
     "a property of the record": "note.is_open",
     "one of several": "any(note.owner == owner for note in notes)",
+    "two ids are equal": "note.uid == other.uid",
+    "two parts are equal": "note.part == other.part",
+    "a member of a set of fields": "note.owner in {each.owner for each in notes}",
+    "the length of a list": "len(note.tags) > 3",
+    "a member of a field": '"admin" in note.tags',
+    "a key of an argument": '"kind" in known',
+    "a value of an argument": 'known.get("kind") == "new"',
+    "the beginning of a text of several": 'note.status.startswith(("paid", "lost"))',
+    "a part of a text": 'note.status.split(":")[0] == "paid"',
+    "a span of time": "moment - note.at > HOUR",
+    "a remainder": "note.count % 2 == 0",
+    "a set of a class": "note.status in Sets.FINAL",
+    "a method of an object": "JUDGE.is_final(note)",
+    "a function that remembers": "is_final(note.status)",
+    "a function with arguments": "is_lost(note.status)",
     "three at once": "note.owner == other.owner and note.parent is None and note.count == 5",
 }
 TYPES = {
@@ -108,12 +151,15 @@ TYPES = {
     "names": list[str],
     "owner": str,
     "moment": datetime,
+    "known": dict[str, str],
 }
 
 
 def deciding(decision: str) -> Pattern[..., Any]:
     """A pattern that sends one of two records, as the expression decides."""
     names = [name for name in TYPES if re.search(rf"\b{name}\b", decision)]
+    if "notes" not in names and "note" not in names:
+        names.insert(0, "note")
     parameters = ", ".join(f"{name}: TYPES[{name!r}]" for name in names)
     note = "notes[0]" if "notes" in names else "note"
     known = dict(globals())
@@ -198,13 +244,99 @@ def test_a_branch_that_nothing_leads_to_is_given_up() -> None:
     assert list(branched(asked, design_of(asked))) == []
 
 
-def test_what_no_record_can_have_is_not_tried() -> None:
+def entities_of(asked: Pattern[..., Any]) -> set[str]:
+    """The entities of all paths."""
+    design = design_of(asked)
+    return {e for path in paths(asked, design) for step in path.steps for e in step.entities}
+
+
+def test_what_no_caller_can_pass_is_not_tried() -> None:
+    @pattern("p")
+    def of_a_record(note: Note) -> Op[Any]:
+        return Lock(lock_id="1").create() if note.count < 0 else note.create()
+
+    @pattern("p")
+    def of_an_argument(note: Note, page: Annotated[int, Field(ge=1)]) -> Op[Any]:
+        return Lock(lock_id="1").create() if page < 1 else note.create()
+
+    @pattern("p")
+    def of_a_text(note: Note, code: Annotated[str, Field(pattern="^[A-Z]{3}$")]) -> Op[Any]:
+        return Lock(lock_id="1").create() if code == "none" else note.create()
+
+    @pattern("p")
+    def of_a_list(notes: Annotated[list[Note], Field(min_length=1)]) -> Op[Any]:
+        return notes[0].create() if notes else Lock(lock_id="1").create()
+
+    for asked in (of_a_record, of_an_argument, of_a_text, of_a_list):
+        assert entities_of(asked) == {"Note"}
+
+
+def keys_of(asked: Pattern[..., Any]) -> list[Any]:
+    """Where the ids of the locks that it sends come from."""
+    steps = [step for path in paths(asked, design_of(asked)) for step in path.steps]
+    return [cast("Text", step.key["PK"].source).slots["lock_id"] for step in steps]
+
+
+def test_the_key_of_a_branch_is_no_constant_if_its_arguments_are_not() -> None:
+    @pattern("p")
+    def beyond(page: int) -> Op[Any]:
+        return Lock.get(lock_id=f"{page}") if page > 1_000_000 else Lock.get(lock_id="small")
+
+    @pattern("p")
+    def of_several(mode: str) -> Op[Any]:
+        return Lock.get(lock_id=mode) if mode in {"a", "b", "c"} else Lock.get(lock_id="other")
+
+    for asked in (beyond, of_several):
+        assert not all(isinstance(key, Constant) for key in keys_of(asked))
+
+
+def test_branches_that_send_the_same_from_elsewhere_are_kept_apart() -> None:
+    @pattern("p")
+    def asked(note: Note, caller: str) -> Op[Any]:
+        who = note.owner if note.status == "delegated" else caller
+        return Lock.get(lock_id=who)
+
+    assert any("note.owner" in repr(key) for key in keys_of(asked))
+
+
+def test_a_function_that_remembers_hides_nothing_from_the_next_pattern() -> None:
+    def asking() -> Pattern[..., Any]:
+        return deciding("is_final(note.status)")
+
+    assert entities_of(asking()) == entities_of(asking()) == {"Lock", "Note"}
+
+
+def test_a_call_that_does_not_end_is_given_up() -> None:
+    @pattern("p")
+    def asked(note: Note, step: int) -> Op[Any]:
+        done = 0
+        while done < 10_000:
+            done += step
+            if note.done:
+                break
+        return Lock(lock_id="1").create() if note.status == "paid" else note.create()
+
+    assert entities_of(asked) == {"Lock", "Note"}
+
+
+def test_a_call_that_would_end_the_program_fails() -> None:
     @pattern("p")
     def asked(note: Note) -> Op[Any]:
-        if note.count < 0:
-            return Lock(lock_id="1").create()
+        if note.status == "paid":
+            sys.exit(2)
         return note.create()
 
-    design = design_of(asked)
+    assert entities_of(asked) == {"Note"}
 
-    assert {step.entities for path in paths(asked, design) for step in path.steps} == {("Note",)}
+
+def test_arguments_that_a_call_changes_are_its_own() -> None:
+    lengths = set[int]()
+
+    @pattern("p")
+    def asked(note: Note, names: list[str]) -> Op[Any]:
+        names.append("more")
+        lengths.add(len(names))
+        return sending(note, locks=note.status == "paid")
+
+    assert entities_of(asked) == {"Lock", "Note"}
+    assert max(lengths) < 4

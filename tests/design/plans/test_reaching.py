@@ -88,7 +88,7 @@ def test_so_is_what_depends_on_one_value() -> None:
 def test_what_depends_on_a_computed_value_is_not() -> None:
     @pattern("p")
     def asked(name: str) -> Op[Any]:
-        if name[:4] == "root":
+        if name.count("-") > 4:
             name = "1"
             return Note.get(note_id=name)
         if len(name) > 1_000:

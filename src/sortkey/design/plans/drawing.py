@@ -23,13 +23,14 @@ from typing import Annotated, Any, Literal, NamedTuple, NewType, Union, cast, ge
 from uuid import UUID
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic.errors import PydanticUserError
 
 from sortkey.design.declaring.claim import Claim
 from sortkey.design.declaring.entity import Entity, kind_of
 from sortkey.design.declaring.pattern import Parameter
 from sortkey.design.plans.arranging import INDEPENDENT, Arrangement
 from sortkey.design.plans.comparing import is_same
-from sortkey.design.plans.drawn import CONTAINERS, LEFT_OUT, Drawn, members_of
+from sortkey.design.plans.drawn import CONTAINERS, LEFT_OUT, STEPS, Drawn, members_of
 from sortkey.design.plans.sources import NOW
 from sortkey.design.records.keys.slots import KeyValueError, Slot
 from sortkey.design.records.limits import Constraint, Limits, limits_of
@@ -600,8 +601,17 @@ def _refuse_invalid(name: str, annotation: Any, value: Any) -> None:
         raise Undrawable(name, f"its type rejects it: {error.errors()[0]['msg']}") from None
 
 
-def is_accepted(drawn: Drawn, part: str) -> bool:
-    """Return whether the record that has a part accepts its value."""
+def is_accepted(drawn: Drawn, part: str, parameters: Mapping[str, Parameter]) -> bool:
+    """Return whether the argument and the record that have a part accept its value."""
+    argument = STEPS.findall(part)[0]
+    if argument in parameters:
+        annotation = parameters[argument].type
+        try:
+            _adapter_of(annotation).validate_python(drawn.values[argument])
+        except ValidationError:
+            return False
+        except (PydanticUserError, TypeError):
+            pass  # Pydantic knows nothing about such values
     record = drawn.parts.get(part.rpartition(".")[0])
     if not isinstance(record, BaseModel):
         return True

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -16,6 +17,7 @@ LEFT_OUT: Any = object()
 
 CONTAINERS = (dict, list, set, frozenset, tuple)
 _WHOLES = (BaseModel, *CONTAINERS)
+_CHANGEABLE = (dict, list, set)
 
 
 @lru_cache(maxsize=1_000)
@@ -76,6 +78,16 @@ class Drawn:
     longest: Mapping[str, int | None] = field(default_factory=dict[str, "int | None"])
     # The parts that have the same value as another, by its name.
     tied: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+
+    @property
+    def own_values(self) -> Mapping[str, Any]:
+        """The arguments, with lists, sets and maps of their own, which a call may change."""
+        held: dict[str, Any] = {
+            name: copy(cast("Any", value))
+            for name, value in self.values.items()
+            if isinstance(value, _CHANGEABLE)
+        }
+        return {**self.values, **held} if held else self.values
 
     @property
     def leaves(self) -> list[str]:

@@ -21,7 +21,7 @@ from sortkey.clock import clock
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.plans.arranging import INDEPENDENT, Arrangement, arrangements
-from sortkey.design.plans.branching import TakenBranch, branches
+from sortkey.design.plans.branching import TakenBranch, seek_branches
 from sortkey.design.plans.drawing import TURNS, Drawing, Undrawable, alternatives
 from sortkey.design.plans.drawn import CONTAINERS, LEFT_OUT, Drawn
 from sortkey.design.plans.plan import Compared, PatternPlan, PlannedStep, PlanPath
@@ -46,6 +46,8 @@ _EVER = datetime.fromtimestamp(0, UTC)
 # After so many refusals of different fields something else is wrong.
 _ATTEMPTS = 12
 _MOST_TURNS = 20
+# A value that is beyond a bound in one call is further beyond it in the next.
+_FURTHER = 7
 # So many members of a step's form say what is read or written, whatever is done there.
 _OUTLINE = 7
 
@@ -109,20 +111,25 @@ def paths(pattern: Pattern[..., Any], design: Design) -> tuple[PlanPath, ...]:
     found, errors = tracer.paths(choices)
     if not found and tracer.arrange(choices, errors) is not None:
         found, errors = tracer.paths(choices)
-    forms = {form for path in found for form in path.forms}
-    for branch in tracer.branches(choices):
-        if not forms.issuperset(branch.made.forms):
-            forms.update(branch.made.forms)
-            found.append(tracer.path_of(branch))
+    known = {_outline(path) for path in found}
+    for path in (*tracer.strays(found), *map(tracer.path_of, tracer.branches(choices))):
+        if _outline(path) not in known:
+            known.add(_outline(path))
+            found.append(path)
     if not found:
         raise errors[0]
     return tuple(found)
 
 
+def _outline(path: PlanPath) -> Any:
+    """Return what a path sends, and where the values of its keys come from."""
+    return path.shape, path.forms, tuple(repr((step.key, step.unread)) for step in path.steps)
+
+
 def explored(pattern: Pattern[..., Any], design: Design) -> "Iterator[TracedCall | None]":
     """Make calls with all arguments, with one left out or chosen, at edges, with 0 and nothing.
 
-    Those that take other branches follow. None stands for a call that was refused.
+    Calls that take other branches follow. None stands for a refused call.
     """
     tracer = _traced(pattern, design).tracer
     for given in variations(pattern):
@@ -243,10 +250,9 @@ def call(pattern: Pattern[..., Any], drawn: Drawn) -> TracedCall:
         takewhile(lambda p: p.name in drawn.values and not p.keyword_only, pattern.parameters)
     )
     named = [p.name for p in pattern.parameters if p not in placed and p.name in drawn.values]
+    values = drawn.own_values
     with clock(drawn.clock.timestamp):
-        operation = pattern(
-            *(drawn.values[p.name] for p in placed), **{n: drawn.values[n] for n in named}
-        )
+        operation = pattern(*(values[p.name] for p in placed), **{n: values[n] for n in named})
         return TracedCall(drawn, operation, operation._plan())
 
 
@@ -325,25 +331,38 @@ class _Tracer:
         return found, errors
 
     def branches(self, choices: Iterable[Mapping[str, Any]]) -> Iterator[TakenBranch[TracedCall]]:
-        """Yield calls whose function decides differently than with these arguments to fix."""
+        """Yield calls that take branches which no call with these arguments to fix takes."""
+        turns = [(turn, False) for turn in range(1, TURNS)] + [(0, True), (1, True)]
+        drawn = [*((given, 0, False) for given in choices), *((_NOTHING, *one) for one in turns)]
         starts: list[tuple[Mapping[str, Any], Drawn]] = []
-        for given in choices:
+        for given, turn, edge in drawn:
             with suppress(Undrawable):
-                starts.append((given, self.drawing.draw(given=given)))
-        return branches(self._pattern, starts, partial(call, self._pattern))
+                starts.append((given, self.drawing.draw(turn, edge=edge, given=given)))
+        return seek_branches(self._pattern, starts, partial(call, self._pattern))
 
     @cached_property
     def own_branches(self) -> "Sequence[TakenBranch[TracedCall]]":
-        """The branches beside all calls with arguments that are left out or chosen."""
+        """The calls that take branches which no call with arguments left out or chosen takes."""
         return list(self.branches([_NOTHING, *_varied(self._pattern)]))
 
     def path_of(self, branch: TakenBranch[TracedCall]) -> PlanPath:
         """Return the path of a call that takes another branch, compared with calls like it."""
         calls = _Calls(branch.made)
-        for turn in range(1, TURNS):
+        for turn in range(TURNS):
             with suppress(Undrawable):
-                calls.add(self._again(branch.applied(self.drawing.draw(turn, given=branch.given))))
+                drawn = self.drawing.draw(turn, given=branch.given)
+                calls.add(self._again(branch.apply_to(drawn, 1 + _FURTHER * turn)))
+        for variant in branch.variants(branch.made.drawn):
+            calls.add(self._again(variant))
         return self._explained(calls, branch.given)
+
+    def strays(self, known: Sequence[PlanPath]) -> Iterator[PlanPath]:
+        """Yield the paths of calls that were made and took another path than these."""
+        forms = {form for path in known for form in path.forms}
+        for stray in self._strays:
+            if not forms.issuperset(stray.call.forms):
+                forms.update(stray.call.forms)
+                yield from self._maybe_path(stray.given, stray.turn, edge=stray.edge)
 
     def arrange(
         self, choices: Sequence[Mapping[str, Any]], errors: Iterable[Exception]
@@ -386,8 +405,8 @@ class _Tracer:
     def others(self, known: PlanPath) -> Iterator[PlanPath]:
         """Yield the paths beside a known one that send something else.
 
-        They are those of calls with an argument left out or chosen, and of any that sends another
-        kind of request: of those that were made, and those that take another branch.
+        They come from calls with an argument left out or chosen, from earlier calls that sent
+        another kind of request, and from other branches.
         """
         forms = set(known.forms)
         for given in _varied(self._pattern):

@@ -4,12 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from enum import Enum
 from typing import Any, cast
 
-# Every stored time has seconds.
+from sortkey.design.plans.drawn import CONTAINERS
+
+# Stored times have at least whole seconds.
 _STEPS: dict[type, Any] = {
     datetime: timedelta(seconds=1),
     date: timedelta(days=1),
+    timedelta: timedelta(seconds=1),
     Decimal: Decimal(1),
     float: 1.0,
     int: 1,
@@ -35,8 +39,13 @@ class PartComparison:
     is_looked_up: bool = False
 
 
+def can_note(value: Any) -> bool:
+    """Whether comparisons of a value are noted, or it has few values anyway."""
+    return value is None or isinstance(value, (bool, Enum, *CONTAINERS)) or type(value) in _KINDS
+
+
 def watched(part: str, value: Any, seen: list[PartComparison]) -> Any:
-    """Return the value of a part of the arguments as one that notes; None if it cannot."""
+    """Return a copy of a value that notes its comparisons in ``seen``; None for other types."""
     base = cast("type[Any]", type(value))
     kind = _KINDS.get(base)
     if kind is None:
@@ -52,6 +61,7 @@ _ARGUMENTS: dict[type, Callable[[Any], tuple[Any, ...]]] = {
         *(one.year, one.month, one.day, one.hour, one.minute, one.second, one.microsecond),
         one.tzinfo,
     ),
+    timedelta: lambda one: (one.days, one.seconds, one.microseconds),
 }
 
 
@@ -59,7 +69,7 @@ def _noting(base: type, name: str, *, is_ordered: bool) -> Callable[[Any, Any], 
     plain: Any = getattr(base, name)
 
     def compare(self: Any, other: Any) -> Any:
-        # What was computed from such a value has no part.
+        # A value that was computed from a part is not a part.
         if self.part is not None and isinstance(other, base):
             whose = getattr(other, "part", None)
             value = None if whose is not None else other
@@ -107,5 +117,5 @@ def _kind(base: type) -> type:
 
 
 _KINDS: dict[type, type[Any]] = {
-    base: _kind(base) for base in (str, int, float, Decimal, date, datetime)
+    base: _kind(base) for base in (str, int, float, Decimal, date, datetime, timedelta)
 }

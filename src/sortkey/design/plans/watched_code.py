@@ -15,26 +15,48 @@ Note = Callable[[CodeType, int, int], object]
 # The places of conditional jumps in each code.
 Jumps = Mapping[CodeType, Container[int]]
 
-# Those of coverage and of debuggers come first.
+# So many jumps are taken within a second or so.
+_MOST_JUMPS = 200_000
+# Those of coverage and of debuggers are the last to be tried.
 _TOOLS = (4, 3, 5, 2, 0)
+
+
+class EndlessCallError(Exception):
+    """A call does not end, or not soon."""
 
 
 @contextmanager
 def watching_branches(jumps: Jumps, note: Note) -> Generator[None]:
     """Within the block, report where calls go on after these jumps, and perhaps after others."""
-    watching = _monitoring if hasattr(sys, "monitoring") else _tracing
-    with watching(jumps, note):
+    left = _MOST_JUMPS
+
+    def counted(code: CodeType, place: int, following: int) -> None:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise EndlessCallError
+        note(code, place, following)
+
+    tool = _free_tool()
+    with _tracing(jumps, counted) if tool is None else _monitoring(tool, jumps, counted):
         yield
 
 
+def _free_tool() -> int | None:
+    """Return the number of a tool that can be used, or None without `sys.monitoring`."""
+    monitoring: Any = getattr(sys, "monitoring", None)
+    if monitoring is None:
+        return None
+    return next((number for number in _TOOLS if monitoring.get_tool(number) is None), None)
+
+
 @contextmanager
-def _monitoring(jumps: Jumps, note: Note) -> Generator[None]:
+def _monitoring(tool: int, jumps: Jumps, note: Note) -> Generator[None]:
     monitoring: Any = getattr(sys, "monitoring")  # noqa: B009 - not in the oldest Python
     events = monitoring.events
     # From 3.14 on there are two events, one for each way.
     names = [n for n in ("BRANCH_LEFT", "BRANCH_RIGHT") if hasattr(events, n)] or ["BRANCH"]
     kinds = [getattr(events, name) for name in names]
-    tool = next(number for number in _TOOLS if monitoring.get_tool(number) is None)
     monitoring.use_tool_id(tool, "sortkey")
     try:
         for kind in kinds:
