@@ -1,5 +1,6 @@
 """Installed distributions: which one a module belongs to, its files, and its wheel."""
 
+import csv
 import json
 import sys
 from base64 import urlsafe_b64encode
@@ -131,7 +132,10 @@ def files_of(found: Distribution) -> Iterator[AssetFile]:
             f"{found.metadata['Name']} was not installed from a wheel, so its files are not known: "
             "install it with pip or uv"
         )
-    for each in found.files:
+    # From Python 3.12 on, `files` has only those that are still there.
+    record = csv.reader((found.read_text("RECORD") or "").splitlines())
+    recorded = {row[0] for row in record if row} - {str(each) for each in found.files}
+    for each in (*found.files, *map(PackagePath, sorted(recorded))):
         if _is_packaged(each):
             path = Path(str(found.locate_file(each)))
             _check(found, each, path)
@@ -158,7 +162,7 @@ def _is_packaged(file: PackagePath) -> bool:
 
 def _check(found: Distribution, file: PackagePath, path: Path) -> None:
     """Raise an error if a file is not the one that was installed."""
-    recorded = file.hash
+    recorded = getattr(file, "hash", None)
     try:
         content = path.read_bytes()
     except OSError as error:

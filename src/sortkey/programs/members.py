@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from types import FunctionType
 from typing import Any, Final, cast
 
+# What evaluates annotations, from Python 3.14 on. They are looked at by themselves.
+ANNOTATING: Final = frozenset({"__annotate__", "__annotate_func__"})
 # A name that is computed, and may be any.
 ANY: Final = "*"
 
@@ -80,4 +82,4 @@ def methods_of(cls: type) -> Iterator[str]:
 
 def is_special(name: str) -> bool:
     """Whether Python itself uses a name, such as ``__enter__``."""
-    return name.startswith("__") and name.endswith("__")
+    return name.startswith("__") and name.endswith("__") and name not in ANNOTATING

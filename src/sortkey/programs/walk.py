@@ -32,7 +32,7 @@ from sortkey.operations.operation import Operation
 from sortkey.programs.classes import Classes
 from sortkey.programs.contents import PLAIN, HeldObjects
 from sortkey.programs.facts import SourceFacts, facts_of, is_generated
-from sortkey.programs.members import annotations_of, class_of, evaluated, label_of
+from sortkey.programs.members import ANNOTATING, annotations_of, class_of, evaluated, label_of
 from sortkey.programs.ownership import Ownership
 from sortkey.programs.program import Unjudged, Use
 from sortkey.programs.scope import UNKNOWN, Scope, member_of
@@ -195,6 +195,8 @@ class _CodeWalk:
             self.reach(held.value, step, owner if isinstance(held.value, FunctionType) else None)
 
     def _function(self, function: FunctionType, step: CodeStep) -> None:
+        if function.__name__ in ANNOTATING:
+            return
         owner = self._owners.get(id(function))
         if not self._ours.of_function(function):
             self._foreign(function, step, owner)

@@ -11,7 +11,7 @@ def test_a_variable_is_in_upper_case_without_dashes() -> None:
     assert variable_of("QUEUE", "room-events") == "QUEUE_ROOM_EVENTS"
 
 
-@pytest.mark.parametrize("path", ["/tmp/queues/events", "/tmp/two words/ånd #1"])
+@pytest.mark.parametrize("path", ["/tmp/queues/events", "/tmp/two words/ånd #1", "/tmp/50%25"])
 def test_a_url_names_the_folder_that_it_was_made_of(path: str) -> None:
     assert folder_of(Path(path).as_uri()) == Path(path)
 

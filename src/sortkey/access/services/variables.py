@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from sortkey.access.endpoint import SettingsError
@@ -28,4 +28,4 @@ def required(variable: str, fix: str) -> str:
 def folder_of(url: str) -> Path | None:
     """Return the folder of a URL such as file:///home/ada/queues/events, or None for others."""
     parts = urlsplit(url)
-    return Path(url2pathname(unquote(parts.path))) if parts.scheme == "file" else None
+    return Path(url2pathname(parts.path)) if parts.scheme == "file" else None

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -71,8 +71,11 @@ class SourceFile:
             [found] = self.execute("PRAGMA user_version").fetchone()
             self.schema = set(self.execute("SELECT type, name, sql FROM sqlite_master"))
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            with suppress(AttributeError):  # there was no connection yet
+                self._connection.close()
             raise StorageError(f"{path} cannot be read as a database: {error}") from error
         if found != sql.FORMAT:
+            self._connection.close()
             raise StorageError(
                 f"{path} has the format {found}, not {sql.FORMAT}. If it is an older database of "
                 "sortkey, open it once, which upgrades it"
