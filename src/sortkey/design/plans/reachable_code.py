@@ -162,14 +162,15 @@ class ReachableCode:
         for cls in tuple(self._classes):
             self._read_members(cls, new)
         named: list[Any] = []
-        for name in own:
+        # In one order in every process, as everything that follows from it.
+        for name in sorted(own):
             value = function.__globals__.get(name)
             named.append(value)
             if isinstance(value, ModuleType | type):
-                named += (vars(value)[member] for member in own & vars(value).keys())
+                named += (vars(value)[member] for member in sorted(own & vars(value).keys()))
         for value in named:
             self._add(value)
-        sets = [cast("Iterable[Any]", value) for value in named if isinstance(value, _SETS)]
+        sets = [_members_of(value) for value in named if isinstance(value, _SETS)]
         own_ones = (one for code in _codes_in(function.__code__) for one in _constants_of(code))
         every = chain(own_ones, *sets)
         self._constants[function] = [one for one in every if type(one) in _TELLING]
@@ -178,7 +179,7 @@ class ReachableCode:
                 self._add(cell.cell_contents)
 
     def _read_members(self, cls: type, names: Iterable[str]) -> None:
-        for name in names:
+        for name in sorted(names):
             member = next((vars(each)[name] for each in cls.__mro__ if name in vars(each)), None)
             if _function_of(member) is not None:
                 self._add(member)
@@ -219,10 +220,15 @@ def _constants_of(code: CodeType) -> Iterator[Any]:
     # The first one may be its docstring.
     for constant in code.co_consts:
         is_several = isinstance(constant, tuple | frozenset)
-        for one in cast("Any", constant) if is_several else (constant,):
+        for one in _members_of(constant) if is_several else [constant]:
             is_telling = not isinstance(one, str) or len(one) <= _LONGEST_CONSTANT
             if is_telling and one != code.co_qualname:
                 yield one
+
+
+def _members_of(several: Any) -> list[Any]:
+    """Return the members in an order that is the same in every process."""
+    return list(several) if isinstance(several, tuple | dict) else sorted(several, key=repr)
 
 
 def _jumps_of(code: CodeType) -> Iterator[_Jump]:

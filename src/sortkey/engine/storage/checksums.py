@@ -3,8 +3,8 @@
 A row's checksum covers its position, its content and its number (a size or an id). Of an item's
 two key columns, the partition is left out: it begins with a checksum of its own, so one that is
 damaged matches no key. Counts, expiry times and the entries of indexes can be derived from the
-items; ``sortkey verify`` compares them. A page of a database in memory is not verified: what was
-never on a disk has not been damaged there.
+items; ``sortkey verify`` compares them. Pages of a database in memory are not verified: no disk has
+damaged them.
 
 It is an Adler-32, which finds every single changed bit and costs half as much as a CRC-32 for items
 of a few hundred bytes.

@@ -261,7 +261,7 @@ class RowStatements:
     forward: str
     backward: str
     scan: str
-    # Those three without what verifies a row, or says where it is.
+    # These three without checksum and position.
     unverified: Mapping[str, str]
     walk: str
     index_expiry: str
