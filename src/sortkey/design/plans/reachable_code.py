@@ -228,7 +228,8 @@ def _constants_of(code: CodeType) -> Iterator[Any]:
 
 def _members_of(several: Any) -> list[Any]:
     """Return the members in an order that is the same in every process."""
-    return list(several) if isinstance(several, tuple | dict) else sorted(several, key=repr)
+    members = list(cast("Iterable[Any]", several))
+    return members if isinstance(several, tuple | dict) else sorted(members, key=repr)
 
 
 def _jumps_of(code: CodeType) -> Iterator[_Jump]:
