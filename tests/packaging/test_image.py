@@ -216,7 +216,7 @@ def test_wrong_settings_end_the_image_with_one_message(image: Image) -> None:
 
     assert process.returncode == 3
     assert "Traceback" not in output
-    assert "4 settings are missing or wrong" in output
+    assert "7 settings are missing or wrong" in output
     for name in ("ISSUER is not set", "AUDIENCE is not set", "ENVIRONMENT is not set", "'loud'"):
         assert name in output
 
