@@ -455,6 +455,7 @@ def test_a_server_that_was_reached_before_is_waited_for(scripted: Scripted, run:
         async with opened(endpoint) as transport:
             await transport.send(GET)
             await asyncio.to_thread(server.stop)
+            await asyncio.sleep(0.1)  # the end of its connection arrives
             with pytest.raises(NotSent, match="cannot connect") as caught:
                 await transport.send(GET)
             assert not caught.value.lasting
