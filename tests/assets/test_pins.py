@@ -40,8 +40,8 @@ def test_pins_of_the_target_are_read_with_their_hashes(tmp_path: Path) -> None:
         ("orjson>=3", "pins no version"),
         ("orjson==3.*", "pins no version"),
         ("orjson", "pins no version"),
-        ("-r more.txt", "this is no pinned requirement"),
-        ("./orjson.whl", "this is no pinned requirement"),
+        ("-r more.txt", "this is not a pinned requirement"),
+        ("./orjson.whl", "this is not a pinned requirement"),
     ],
 )
 def test_what_pins_nothing_is_refused(line: str, message: str, tmp_path: Path) -> None:

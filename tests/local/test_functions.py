@@ -95,8 +95,8 @@ def test_the_log_has_what_the_function_prints_between_its_start_and_end(
     assert day == "2023-11-14 UTC"
     [(name, request)] = {tuple(line.split()[1:3]) for line in lines}
     assert name == "notes"
-    told = [line.partition(f"{request} ")[2] for line in lines]
-    assert told[:-1] == [
+    logged = [line.partition(f"{request} ")[2] for line in lines]
+    assert logged[:-1] == [
         "START GET /notes",
         "| one",
         "|",
@@ -104,7 +104,7 @@ def test_the_log_has_what_the_function_prints_between_its_start_and_end(
         "| no newlineWARNING notes: three",
         "| from a child",
     ]
-    assert told[-1].startswith("END ok in ")
+    assert logged[-1].startswith("END ok in ")
 
 
 @pytest.mark.parametrize(

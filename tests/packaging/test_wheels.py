@@ -122,12 +122,12 @@ def test_a_system_is_demonstrated_once_the_systems_are_installed(
     ["show", "check", "prove", "explain", "docs", "synth", "package", "backfill", "demo", "serve"],
 )
 def test_every_command_is_there_without_an_extra(environment: Path, command: str) -> None:
-    told = run(environment / "sortkey", command, "--help", cwd=environment)
+    done = run(environment / "sortkey", command, "--help", cwd=environment)
 
-    assert "Traceback" not in told.stderr
+    assert "Traceback" not in done.stderr
     if command in {"prove", "package"}:
         extra = f"pip install 'sortkey[{command}]'"
-        assert (told.returncode, extra in told.stderr) == (2, True)
+        assert (done.returncode, extra in done.stderr) == (2, True)
     else:
-        assert told.returncode == 0
-        assert told.stdout.startswith(f"Usage: sortkey {command}")
+        assert done.returncode == 0
+        assert done.stdout.startswith(f"Usage: sortkey {command}")

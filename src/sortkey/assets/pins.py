@@ -32,7 +32,7 @@ def pins_in(file: Path, target: LambdaTarget) -> Mapping[str, Pin]:
     """Return the versions that a requirements file pins for a target.
 
     Raises:
-        AssetError: A line is no pinned requirement.
+        AssetError: A line is not a pinned requirement.
     """
     pins: dict[str, Pin] = {}
     for line in _lines(file.read_text(encoding="utf-8")):
@@ -43,7 +43,7 @@ def pins_in(file: Path, target: LambdaTarget) -> Mapping[str, Pin]:
         try:
             requirement = Requirement(text)
         except InvalidRequirement:
-            raise AssetError(f"{file}: this is no pinned requirement: {text}") from None
+            raise AssetError(f"{file}: this is not a pinned requirement: {text}") from None
         if requirement.marker is not None and not requirement.marker.evaluate(target.markers):
             continue
         name = canonicalize_name(requirement.name)

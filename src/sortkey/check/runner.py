@@ -27,6 +27,8 @@ _OF_SAMPLES = frozenset(
 )
 
 
+# What makes functions fail for certain.
+_CONTRADICTIONS = frozenset({"SK622", "SK623"})
 # What can only be found where handlers are walked.
 _OF_PROGRAMS = frozenset(
     said for rule in RULES if "SK622" <= rule.code <= "SK625" for said in (rule.code, rule.name)
@@ -57,6 +59,17 @@ def check(
         tuple(sorted(found, key=_order)),
         programs=model.programs or (),
     )
+
+
+def contradictions(design: Design, programs: Sequence[WalkedProgram]) -> list[Finding]:
+    """Return what is an error in functions: code that cannot be called, or lacks a permission.
+
+    The patterns are not planned for this.
+    """
+    check = _Check(Model(design, programs=programs))
+    rules = (rule for rule in RULES if rule.code in _CONTRADICTIONS)
+    found = (made for rule in rules for made in check.run(rule) if made.reason is None)
+    return sorted(found, key=_order)
 
 
 def _rejects(rule: Rule) -> bool:

@@ -132,7 +132,7 @@ def class_in(annotation: object, namespace: Mapping[str, Any]) -> type | None:
 
 
 def _passes_on(cls: type) -> bool:
-    # Classes in C have a __getattribute__ too, which is no function.
+    # Classes in C have a __getattribute__ too, which is not a function.
     own = vars(cls).get("__getattribute__")
     return "__getattr__" in vars(cls) or isinstance(own, FunctionType)
 

@@ -35,7 +35,7 @@ _TIMEOUT_SECONDS = 10.0
 
 
 class Run(Protocol):
-    """What a fake is told of the run that it is part of."""
+    """What a fake knows of the run that it is part of."""
 
     @property
     def api_urls(self) -> Mapping[str, str]:

@@ -310,9 +310,9 @@ def test_the_log_has_the_function_the_request_and_what_it_printed(depot: Depot) 
 
     lines = [line.split(maxsplit=3) for line in depot.log.splitlines()]
     [request] = {line[2] for line in lines if line[-1].endswith("stored logged")}
-    told = [line[-1] for line in lines if line[1:3] == ["parcels", request]]
-    assert told[:2] == ["START POST /parcels", "| INFO depot: stored logged"]
-    assert told[2].startswith("END 201 in ")
+    logged = [line[-1] for line in lines if line[1:3] == ["parcels", request]]
+    assert logged[:2] == ["START POST /parcels", "| INFO depot: stored logged"]
+    assert logged[2].startswith("END 201 in ")
 
 
 def fired(depot: Depot) -> set[str]:

@@ -18,7 +18,7 @@ from sortkey import About, Entity, Op, Table, pattern, transact, utc_now
 from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.plans.sources import Argument, Constant, Text
-from sortkey.design.plans.tracing import branched, paths, trace
+from sortkey.design.plans.tracing import branch_calls, paths, trace
 
 
 class App(Table):
@@ -214,7 +214,7 @@ def test_without_branches_no_more_calls_are_made() -> None:
     design = design_of(asked)
     trace(asked, design)
     before = count
-    assert list(branched(asked, design)) == []
+    assert list(branch_calls(asked, design)) == []
     assert count == before
 
 
@@ -232,7 +232,7 @@ def test_a_branch_that_only_fails_is_not_sought() -> None:
     design = design_of(asked)
     trace(asked, design)
     before = count
-    assert list(branched(asked, design)) == []
+    assert list(branch_calls(asked, design)) == []
     assert count - before < 4
 
 
@@ -243,7 +243,7 @@ def test_a_branch_that_nothing_leads_to_is_given_up() -> None:
             return Lock(lock_id="1").create()
         return note.create()
 
-    assert list(branched(asked, design_of(asked))) == []
+    assert list(branch_calls(asked, design_of(asked))) == []
 
 
 def entities_of(asked: Pattern[..., Any]) -> set[str]:

@@ -13,7 +13,7 @@ from sortkey.design.declaring.design import Design
 from sortkey.design.declaring.pattern import Pattern
 from sortkey.design.declaring.roles import Role
 from sortkey.design.plans.drawn import Drawn
-from sortkey.design.plans.tracing import branched, valid_call, variations
+from sortkey.design.plans.tracing import branch_calls, valid_call, variations
 from sortkey.wire.messages import Request
 
 ENVIRONMENT = "prod"
@@ -48,7 +48,7 @@ def sent_by(design: Design, role: Role, subject: str, keys: Keyring = KEYS) -> l
                 # What a pattern refuses was sent all the same, or never is.
                 with suppress(Exception):
                     _run_twice(db, pattern, valid_call(pattern, design, given).drawn, role, subject)
-            for call in branched(pattern, design):
+            for call in branch_calls(pattern, design):
                 _run_twice(db, pattern, call.drawn, role, subject)
         return recorder.sent
 

@@ -140,7 +140,7 @@ def test_each_record_that_the_handler_would_handle_passes(
     table: type[Table], view: StreamView
 ) -> None:
     definition = table.definition
-    told = [
+    known = [
         (one, entity_of(read_record(one, definition), definition)) for one in records(table, view)
     ]
 
@@ -149,7 +149,7 @@ def test_each_record_that_the_handler_would_handle_passes(
         patterns = [json.loads(each) for each in filters]
         assert len(filters) <= 5  # Lambda takes no more
         assert all(len(each) <= 4096 for each in filters)
-        for record, kind in told:
+        for record, kind in known:
             is_of = not entities or (kind is not None and kind.model in entities)
             happened = not events or record["eventName"] in events
             passed = not patterns or any(matches(each, record) for each in patterns)

@@ -257,7 +257,7 @@ def test_a_client_joins_and_leaves_over_http(scene: Scene) -> None:
 
 
 class Run:
-    """What a fake is told of a run."""
+    """What a fake knows of a run."""
 
     def __init__(self, api: str, watch: Watch) -> None:
         self.api_urls = {"api": api}

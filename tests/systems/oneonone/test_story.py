@@ -1,7 +1,7 @@
 """Two users meet, talk in a room of the fake LiveKit, and leave: the parts of the system together.
 
-The story is told by HTTP, and the schedule by calls of its function; the clock moves when the story
-says so.
+The story is played over HTTP, and the schedule by calls of its function; the clock moves when the
+story says so.
 """
 
 import http.client

@@ -17,8 +17,6 @@ from sortkey.synth.model import Stack, TableResource
 from sortkey.synth.stack import stack_of
 from sortkey.synth.targets import TARGETS
 
-# The rules on handlers that cannot be called, and patterns that a role lacks.
-_CONTRADICTIONS = ("SK622", "SK623")
 _ENVIRONMENT = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -106,15 +104,14 @@ def synth(
 def _note_contradictions(design: Design) -> None:
     """Report functions whose code does not fit their role."""
     # Only designs with functions need this.
-    from sortkey.check.runner import check  # noqa: PLC0415
+    from sortkey.check.runner import contradictions  # noqa: PLC0415
     from sortkey.programs.walking import programs_of  # noqa: PLC0415
 
     # The output of the application's modules must not mix with the command's.
     with redirect_stdout(sys.stderr):
-        report = check(design, programs=programs_of(design))
-    for finding in report.open:
-        if finding.code in _CONTRADICTIONS:
-            click.echo(f"note: {finding.code} {finding.where}: {finding.message}", err=True)
+        found = contradictions(design, programs_of(design))
+    for finding in found:
+        click.echo(f"note: {finding.code} {finding.where}: {finding.message}", err=True)
 
 
 def _stack(design: Design, environment: str) -> Stack:

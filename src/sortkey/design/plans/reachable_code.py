@@ -191,7 +191,7 @@ def _function_of(value: Any) -> FunctionType | None:
         if isinstance(value, FunctionType):
             return value
         held = next((name for kind, name in _HOLDING.items() if isinstance(value, kind)), None)
-        # What `functools.wraps` made, also if it is no function.
+        # What `functools.wraps` made, also if that is not a function.
         own: Any = getattr(value, "__dict__", ())
         if held is None and "__wrapped__" not in own:
             return None

@@ -37,7 +37,7 @@ def code_step() -> ProgramStep:
 def function_steps(function: FunctionResource) -> Iterator[ProgramStep]:
     """Yield the steps of a function, its log group, its role, and how failed events are repeated.
 
-    The CDK would grant more to its role if it were told of queues and streams, so it is not.
+    The CDK would grant more to its role if it knew of queues and streams.
     """
     role = Variable(function.role_id)
     variable = Variable(function.id)

@@ -20,9 +20,9 @@ from sortkey.design.records.kind import EntityKind
 from sortkey.design.tables.settings import StreamView
 
 _EVENTS: tuple[Event, ...] = get_args(Event)
-# The image that tells the entity of a record, if any, and the events that it tells it of.
-_Told: TypeAlias = tuple[str | None, tuple[Event, ...]]
-_TOLD: Mapping[StreamView, tuple[_Told, ...]] = {
+# The image that shows the entity of a record, if any, and the events of which it shows it.
+_Shown: TypeAlias = tuple[str | None, tuple[Event, ...]]
+_SHOWN: Mapping[StreamView, tuple[_Shown, ...]] = {
     "NEW_AND_OLD_IMAGES": (("NewImage", ("INSERT", "MODIFY")), ("OldImage", ("REMOVE",))),
     "NEW_IMAGE": (("NewImage", _EVENTS),),
     "OLD_IMAGE": (("OldImage", _EVENTS),),
@@ -50,8 +50,8 @@ def _patterns(
 ) -> Iterator[dict[str, Any]]:
     """Yield the alternatives: records of these types, and records without a type."""
     attribute, names = _type_attribute(kinds), [kind.name for kind in kinds]
-    for image, told in _TOLD[view]:
-        events: list[Event] = [event for event in wanted if event in told]
+    for image, shown in _SHOWN[view]:
+        events: list[Event] = [event for event in wanted if event in shown]
         if not events:
             continue
         untyped: dict[str, Any] = {**_keys(kinds)}
